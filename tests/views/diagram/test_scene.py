@@ -9,7 +9,8 @@ import pytest
 from tests.factories import engine, layer, t, time
 from trex.core.errors import TrexError
 from trex.core.provenance import Provenance
-from trex.views.diagram.drawn_graph import drawn_graph
+from trex.views.diagram import items
+from trex.views.diagram.drawn_graph import drawn_graph, hard_to_read
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
 from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
@@ -124,6 +125,21 @@ def test_dangling_data_has_one_box_per_reader():
     ]
     ends = [(scene.boxes[wire.source].kind, scene.boxes[wire.target].label.lines[0][1]) for wire in scene.wires]
     assert ends.count(("dangling", "a")) == 1 and ends.count(("dangling", "b")) == 1
+
+
+def test_very_many_bindings_without_a_wire_share_a_box(monkeypatch):
+    """A file may name hundreds of thousands; a wired one and the first ones keep boxes of their own."""
+    monkeypatch.setattr(items, "MOST_ALONE", 3)
+    plan = plan_of(
+        layer("a", inputs=["x"], outputs=["y"]), inputs=("x", *(f"i{j}" for j in range(200))), outputs=("y", "o1", "o2")
+    )
+    scene = scene_of(plan)
+    kinds = [(box.kind, box.label.kind) for box in scene.boxes if box.kind in ("input", "output")]
+    assert (
+        kinds == [("input", "Input")] * 3 + [("input", "Input ×197"), ("input", "Input")] + [("output", "Output")] * 3
+    )
+    assert len(scene.wires) == 2 and any("and 157 more" in box.label.tooltip for box in scene.boxes)
+    assert not hard_to_read(drawn_graph(plan)), "boxes count, not nodes"
 
 
 def test_style_chooses():

@@ -19,6 +19,7 @@ from trex.graph.limit import depths_of, within_limit
 from trex.graph.plan_graph import PlanGraph
 from trex.graph.select import Selection, select, without_disconnected
 from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.items import items_of
 from trex.views.diagram.style import DiagramStyle
 
 _MANY_BOXES = 150
@@ -89,7 +90,7 @@ def folded_picture(width: float, height: float) -> Note:
 
 def hard_to_read(graph: PlanGraph) -> tuple[Note, ...]:
     """A Note for a picture that no screen shows whole, and what is easier to look at."""
-    count = len(graph.nodes)
+    count = len(items_of(graph)[0])
     if count < _MANY_BOXES:
         return ()
     hint = "-o NAME.html is a page to search and move about in; --module, --hottest, --fold or --close-groups draw less"

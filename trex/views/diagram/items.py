@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from trex.graph.plan_graph import BETWEEN_KINDS, Edge, LayerNode, MemoryNode, PlanGraph
 
+MOST_ALONE = 1_000
+"""Inputs, and outputs, that no wire reaches and that have boxes of their own: real engines have fewer."""
+
 
 @dataclass(slots=True)
 class Item:
@@ -41,9 +44,13 @@ class Item:
 
 
 def items_of(graph: PlanGraph) -> tuple[list[Item], dict[int, int], list[tuple[Edge, int]]]:
-    """Boxes to be, in an order along which data flows; each node's place in it; edges with their source's."""
+    """Boxes to be, in an order along which data flows; each node's place in it; edges with their source's.
+
+    Of very many inputs or outputs that no wire reaches, those after the first share a box.
+    """
     items = []
     dangling: dict[int, list[MemoryNode]] = {}
+    alone: dict[str, list[MemoryNode]] = {}
     for node in graph.nodes:
         if isinstance(node, LayerNode):
             items.append(Item((float(node.id), 1), node, (), graph.group_of[node.id]))
@@ -51,8 +58,14 @@ def items_of(graph: PlanGraph) -> tuple[list[Item], dict[int, int], list[tuple[E
             # One box for each layer that reads such data, shared by all of it.
             for edge in graph.edges_from[node.id]:
                 dangling.setdefault(edge.target, []).append(node)
+        elif node.is_user and not graph.edges_from[node.id] and not graph.edges_into[node.id]:
+            alone.setdefault(node.kind, []).append(node)
         else:
             items.append(Item(_order(graph, node), None, (node,), graph.group_of[node.id]))
+    for nodes in alone.values():
+        rest = [tuple(nodes[MOST_ALONE:])] if len(nodes) > MOST_ALONE else []
+        for memory in (*((node,) for node in nodes[:MOST_ALONE]), *rest):
+            items.append(Item(_order(graph, memory[0]), None, memory, graph.group_of[memory[0].id]))
     for reader, nodes in dangling.items():
         items.append(Item((float(reader), 0), None, tuple(nodes), graph.group_of[reader]))
     items.sort(key=lambda item: item.order)

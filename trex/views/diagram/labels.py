@@ -222,7 +222,7 @@ def _tensor_list(word: str, tensors: Sequence[Tensor]) -> Iterator[str]:
 
 
 def memory_label(nodes: Sequence[MemoryNode], style: DiagramStyle) -> NodeLabel:
-    """The label of data; several dangling tensors that one layer reads share a box."""
+    """The label of data; dangling tensors that one layer reads share a box, and very many unused inputs or outputs."""
     first = nodes[0]
     kind = _MEMORY_WORDS[first.kind]
     tooltip = [_MEMORY_EXPLANATIONS[first.kind]]
