@@ -117,7 +117,7 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
         return few
     for item in diff.parity.of(SettingSeverity.CRITICAL):
         shapes = (item.left or "").split(", "), (item.right or "").split(", ")
-        if item.name in (GPU, PREDICTED_BY) and diff.prediction is not None:
+        if item.name in (GPU, PREDICTED_BY) and diff.prediction is not None and not diff.prediction.is_mixed:
             return f"the {item.name} of a prediction differs ({item.left} vs. {item.right})"
         if item.name == SHAPES and len(shapes[0]) == len(shapes[1]):
             return f"the input shapes differ ({item.left} vs. {item.right})"
