@@ -24,8 +24,8 @@ OURS = {
     "rule.code", "note.code", "name", "device.name", "release", "quoted", "child.exit_code",
     "result.returncode", "reason", "problem", "output.problem", "warning.message", "document.title", "newer", "tail",
     "cause.base[:8]", "cause.new[:8]", "base.short_id", "run.new.short_id", "good[:12]", "bad[:12]",
-    "able[0]", "options.backend", "value", "text", "options.tokens", "profile_id", "other", "style.group_by", "len(events)",
-    "' or '.join(others)",
+    "able[0]", "options.backend", "value", "text", "options.tokens", "profile_id", "other", "style.group_by",
+    "len(events)", "' or '.join(others)",
 }  # fmt: skip
 
 

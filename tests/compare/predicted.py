@@ -27,6 +27,7 @@ def predicted(
     samples: int = 50,
     batch: int = 1,
     gpu: str = "NVIDIA A100",
+    simulator: str = "",
 ) -> EnginePlan:
     """low, high: error bars, told nowhere without them. transfers: beside GPU compute in the latency, in ms. layers:
     their times. samples: all alike, as without ``--noise``. batch: of the input.
@@ -34,6 +35,7 @@ def predicted(
     section: dict[str, Any] = {"statement": "simulated"}
     if low is not None and high is not None:
         section |= {"expected_from_ms": low, "expected_to_ms": high}
+    section |= {"predicted_by": simulator} if simulator else {}
     metadata = Metadata(device=_DEVICE | {"Selected Device": gpu}, simulated=True, extra={"simulated": section})
     return _plan(metadata, [ms] * samples, transfers, layers or {"a": 0.9 * ms}, batch)
 

@@ -430,3 +430,14 @@ def test_times_of_other_input_shapes_are_not_judged() -> None:
     found = results(base, new, "latency>3%", "layer:*conv*>3%", "memory>0%")
     assert [result.status for result in found] == [INCONCLUSIVE, INCONCLUSIVE, PASSED]
     assert "the input shapes differ (32x3x224x224 vs. 8x3x224x224)" in found[0].words
+
+
+@pytest.mark.parametrize("condition", ["compute>+50%", "layer:*>+50%", "layer-sum>+50%"])
+@pytest.mark.parametrize(("simulator", "gpu", "reason"), [("2", "NVIDIA A100", "simulator"), ("1", "NVIDIA T4", "GPU")])
+def test_predictions_for_two_gpus_or_by_two_simulators_are_not_judged(condition, simulator, gpu, reason):
+    base = predicted(1.0, 0.8, 1.2, simulator="1")
+    (same,) = results(base, predicted(1.0, 0.8, 1.2, simulator="1"), condition)
+    (unknown,) = results(base, predicted(1.0, 0.8, 1.2), condition)
+    (other,) = results(base, predicted(1.0, 0.8, 1.2, simulator=simulator, gpu=gpu), condition)
+    assert same.status is PASSED and unknown.status is PASSED
+    assert other.status is INCONCLUSIVE and f"the {reason} of a prediction differs" in other.words
