@@ -425,10 +425,10 @@ def test_times_of_gpus_of_different_names_are_not_judged(gpu: str, status: GateS
     assert statuses(base, new, "memory>0%") == [PASSED]
 
 
-def test_times_of_other_input_shapes_are_not_judged() -> None:
+def test_times_and_memory_of_other_input_shapes_are_not_judged() -> None:
     base, new = made("resnet18-b32"), made("resnet18-b8")
     found = results(base, new, "latency>3%", "layer:*conv*>3%", "memory>0%")
-    assert [result.status for result in found] == [INCONCLUSIVE, INCONCLUSIVE, PASSED]
+    assert {result.status for result in found} == {INCONCLUSIVE}
     assert "the input shapes differ (32x3x224x224 vs. 8x3x224x224)" in found[0].words
 
 

@@ -94,7 +94,7 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
         note = diff.lost[0]
         return f"layers of {note.message.partition(':')[0]} are missing ({note.code})"
     if condition.definition.is_exact:
-        return ""
+        return _other_shapes(diff) if condition.definition.of_layers else ""
     if diff.contradicted:
         side = diff.contradicted[0].message.partition(":")[0]
         is_of_both = diff.contradicted[0].code == OTHER_UNIT
@@ -116,9 +116,14 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
     if few := _few_queries(diff, condition.definition.fewest):
         return few
     for item in diff.parity.of(SettingSeverity.CRITICAL):
-        shapes = (item.left or "").split(", "), (item.right or "").split(", ")
         if item.name in (GPU, PREDICTED_BY) and diff.prediction is not None and not diff.prediction.is_mixed:
             return f"the {item.name} of a prediction differs ({item.left} vs. {item.right})"
+    return _other_shapes(diff)
+
+
+def _other_shapes(diff: PlanDiff) -> str:
+    for item in diff.parity.of(SettingSeverity.CRITICAL):
+        shapes = (item.left or "").split(", "), (item.right or "").split(", ")
         if item.name == SHAPES and len(shapes[0]) == len(shapes[1]):
             return f"the input shapes differ ({item.left} vs. {item.right})"
     return ""
