@@ -98,6 +98,16 @@ def read_by_adds(count: int) -> AnalyzedEngine:
     )
 
 
+def added_in_one(count: int) -> AnalyzedEngine:
+    """Many generated kernels write floats, next to what is quantized, for one kernel of many adds."""
+    name = " + ".join(f"Add_{index}" for index in range(count))
+    return of(
+        layer("c", "gemm", [int8("x")], [single("s")]),
+        *(layer(f"k{n}", "kgen", [single("s")], [int8(f"q{n}"), single(f"f{n}")]) for n in range(count)),
+        layer(name, "ElementWise", [single(f"f{index}") for index in range(count)], [single("z")]),
+    )
+
+
 def named_after_weights(count: int) -> AnalyzedEngine:
     name = " + ".join(f"w{index}.weight + QuantizeLinear_{index}" for index in range(count))
     return of(layer(name, "CaskGemmConvolution", ["x"], ["y"]))
@@ -159,6 +169,8 @@ def builds(count: int) -> str:
         (meshed_copies, lambda engine: reports("quantized-layer-writes-float", engine)),
         (copied_by_one, lambda engine: reports("quantized-layer-writes-float", engine)),
         (read_by_adds, qdq),
+        (added_in_one, qdq),
+        (added_in_one, lambda engine: reports("quantized-layer-writes-float", engine)),
         (named_after_weights, qdq),
         (reformatted_for_each, qdq),
         (with_problems, lambda engine: reports("contradictory-times", engine)),

@@ -44,12 +44,15 @@ class EightBits:
                 writers.append((macs, left, time, position))
             elif flow.writes[position] in QUANTIZED:
                 examples.append((macs, moved, time, position))
+        self._moved: dict[int, int | None] = {}
         for writers, examples in by_type.values():
             self._example_ms |= _shortest(writers, examples)
 
     def share(self, position: int, tensors: Iterable[Tensor]) -> float:
         """Share of the layer's time that is gone if these tensors have 8 bits; 0 where sizes are unknown."""
-        moved = self._layers[position].total_footprint_bytes
+        if position not in self._moved:
+            self._moved[position] = self._layers[position].total_footprint_bytes
+        moved = self._moved[position]
         saved = saved_bytes(tensors)
         if not moved or not saved > 0.0:
             return 0.0

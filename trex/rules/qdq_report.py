@@ -25,6 +25,7 @@ STATUSES = {
     NOT_NAMED: "in the ONNX model, but no layer names it: fused without a trace, folded or removed",
 }
 _CONCATS = frozenset({"concat", "concatenation"})
+_MOST_TYPES = 64
 _MOST_REPEATED = 16
 _NOT_CHECKED = Propagation(UNKNOWN)
 _MODEL_DEQUANTIZES = frozenset({"dequantizelinear"})
@@ -284,9 +285,15 @@ def _junctions(engine: AnalyzedEngine) -> Iterable[Junction]:
         is_quantized = bool(reads and writes) and all(
             tensor.data_type in QUANTIZED or tensor.name in sums for tensor in (*reads, *writes)
         )
-        read_types, written_types = (tuple(tensor.precision for tensor in side) for side in (reads, writes))
+        read_types, written_types = map(_types, (reads, writes))
         for kind, name in operations:
             yield Junction(shortened(name), kind, layer.index, read_types, written_types, is_quantized)
+
+
+def _types(tensors: Sequence[Tensor]) -> tuple[str, ...]:
+    """One per tensor, of many with their number: ``FP32 ×40``."""
+    types = [tensor.precision for tensor in tensors]
+    return tuple(types if len(types) <= _MOST_TYPES else (f"{name} ×{n}" for name, n in Counter(types).items()))
 
 
 def _data(tensors: Sequence[Tensor]) -> list[Tensor]:

@@ -69,13 +69,14 @@ class _FloatWriters:
     """Quantized layers that write floats for one kind of reason.
 
     blockers: the operators that are the reason. copies: {position: share of its time}, what the float copies next to
-    quantized tensors take of their writers and readers.
+    quantized tensors take of their writers and readers. readers: those of float copies.
     """
 
     positions: list[int] = field(default_factory=list)
     blockers: list[str] = field(default_factory=list)
     conversions: dict[int, None] = field(default_factory=dict)
     copies: dict[int, float] = field(default_factory=dict)
+    readers: set[int] = field(default_factory=set)
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
@@ -106,15 +107,22 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         group.positions.append(position)
         group.blockers += blockers
         group.conversions |= dict.fromkeys(conversions)
+    inputs, adds_of = _Inputs(engine), dict[int, list[str]]()
     for position in epilogues:
-        readers = _readers_of_floats(engine, position)
-        if readers and flow.writes[position] in QUANTIZED:
-            adds = [name for reader in readers for name in _adds_of_equals(engine.layers[reader])]
-            is_pooling = any(engine.layers[reader].type in POOLINGS for reader in readers)
-            group = groups.setdefault(ADD if adds else POOLING if is_pooling else OPERATOR, _FloatWriters())
+        read_by = inputs.of_readers(position)
+        if read_by and flow.writes[position] in QUANTIZED:
+            new = {reader: _adds_of_equals(engine.layers[reader]) for reader in read_by if reader not in adds_of}
+            adds_of |= new
+            has_adds = any(adds_of[reader] for reader in read_by)
+            is_pooling = any(engine.layers[reader].type in POOLINGS for reader in read_by)
+            group = groups.setdefault(ADD if has_adds else POOLING if is_pooling else OPERATOR, _FloatWriters())
             group.positions.append(position)
-            group.blockers += adds or [main_operation(engine.layers[reader]) for reader in readers]
-            for at, share in _shares_of_copy(engine, position, readers).items():
+            for reader in read_by:
+                if has_adds and reader in group.readers:
+                    continue
+                group.blockers += adds_of[reader] if has_adds else [main_operation(engine.layers[reader])]
+            group.readers |= read_by.keys()
+            for at, share in _shares_of_copy(engine, position, read_by).items():
                 group.copies[at] = min(1.0, group.copies.get(at, 0.0) + share)
     for kind, group in groups.items():
         yield _finding(engine, kind, group)
@@ -133,13 +141,28 @@ def _writers_of_poolings(engine: AnalyzedEngine) -> set[int]:
     }
 
 
-def _readers_of_floats(engine: AnalyzedEngine, writer: int) -> list[int]:
-    floats = {tensor.name for tensor in _floats(engine.layers[writer])}
-    readers = engine.after(writer)
-    return [reader for reader in readers if any(tensor.name in floats for tensor in engine.layers[reader].inputs)]
+class _Inputs:
+    """What each layer reads by name, indexed once: many may write floats for one layer."""
+
+    def __init__(self, engine: AnalyzedEngine) -> None:
+        self._engine = engine
+        self._by_name: dict[int, dict[str, list[Tensor]]] = {}
+
+    def of_readers(self, writer: int) -> dict[int, list[Tensor]]:
+        """{reader of the writer's floats: the inputs that they are}."""
+        names = dict.fromkeys(tensor.name for tensor in _floats(self._engine.layers[writer]))
+        read_by = {}
+        for reader in self._engine.after(writer):
+            if reader not in self._by_name:
+                inputs = self._by_name.setdefault(reader, {})
+                for tensor in self._engine.layers[reader].inputs:
+                    inputs.setdefault(tensor.name, []).append(tensor)
+            if read := [tensor for name in names for tensor in self._by_name[reader].get(name, ())]:
+                read_by[reader] = read
+        return read_by
 
 
-def _shares_of_copy(engine: AnalyzedEngine, writer: int, readers: list[int]) -> dict[int, float]:
+def _shares_of_copy(engine: AnalyzedEngine, writer: int, read_by: Mapping[int, list[Tensor]]) -> dict[int, float]:
     """{position: share of its time} without the float copy: the writer's bytes of it, what its readers save with 8
     bits, all of a pooling that also runs quantized.
     """
@@ -147,11 +170,9 @@ def _shares_of_copy(engine: AnalyzedEngine, writer: int, readers: list[int]) -> 
     moved = engine.layers[writer].total_footprint_bytes
     part = sum(tensor.size_bytes or 0 for tensor in floats) / moved if moved else 0.0
     shares = {writer: engine.eight_bits.share_of_bytes(writer, part)}
-    names = {tensor.name for tensor in floats}
     poolings = {after for after in engine.after(writer) if engine.layers[after].type in POOLINGS}
     is_twice = any(map(engine.flow.is_quantized, poolings))
-    for reader in readers:
-        read = [tensor for tensor in engine.layers[reader].inputs if tensor.name in names]
+    for reader, read in read_by.items():
         is_twin = is_twice and reader in poolings
         shares[reader] = 1.0 if is_twin else engine.eight_bits.share(reader, read)
     return shares
