@@ -22,6 +22,7 @@ from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.compare.significance import SpeedOutcome
 from trex.compare.waterfall import LAYER_SUM
+from trex.core.metadata import LatencySummary, Metadata
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan
@@ -231,3 +232,13 @@ def test_p99_with_an_unknown_warm_up_on_one_side_is_not_judged():
             GateStatus.INCONCLUSIVE if codes else GateStatus.PASSED,
             GateStatus.PASSED,
         )
+
+
+def test_a_mean_is_compared_with_a_mean():
+    """Of a summary without a median and without queries."""
+    queries = measured(1.0)
+    summary = Metadata(latency={"GPU Compute Time": LatencySummary(0.8, 9.0, 2.0, None)})
+    alone = EnginePlan(queries.engine, queries.layer_times, None, summary)
+    found = PlanDiff(alone, queries).main
+    assert (found.left_ms, found.right_ms) == (2.0, pytest.approx(1.0, rel=0.01)) and "By the means" in found.sentence
+    assert found.right_ms != PlanDiff(queries, measured(1.0, seed=2)).main.left_ms

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from trex.core.provenance import Provenance
 from trex.perf.expected import expected_ms, is_predicted
+from trex.perf.measures import Measure
 from trex.perf.performance import Performance
 from trex.perf.samples.statistics import SampleStatistics
 from trex.perf.samples.steadiness import steadiness_of
@@ -128,14 +129,31 @@ def is_one_prediction(left: Performance, right: Performance) -> bool:
     return all(math.isclose(one, other, rel_tol=_EQUAL) for one, other in zip(bars, other_bars, strict=True))
 
 
+MEDIANS, MEANS = "medians", "means"
+
+
+def measure_of(performance: Performance, key: str) -> Measure | None:
+    measures = performance.reconciliation.measures
+    return {"computeMs": measures.compute, "latencyMs": measures.latency, "enqueueMs": measures.enqueue}.get(key)
+
+
 def median_of(performance: Performance, key: str) -> float | None:
     """The column's median over the per-query times, else from trtexec's summary, in milliseconds."""
-    measures = performance.reconciliation.measures
-    measure = {"computeMs": measures.compute, "latencyMs": measures.latency, "enqueueMs": measures.enqueue}.get(key)
+    measure = measure_of(performance, key)
     if measure is not None and measure.ms is not None:
         return measure.ms
     column = performance.samples.columns.get(key)
     return column.median_ms if column is not None and column.count else None
+
+
+def values_of(left: Performance, right: Performance, key: str) -> tuple[tuple[float | None, float | None], str]:
+    """((of the left, of the right), what they are): medians; means, where a summary without queries has a mean only."""
+    sides = [measure_of(side, key) for side in (left, right)]
+    means = [None if measure is None else measure.mean_ms for measure in sides]
+    has_median = [measure is None or measure.median_ms is not None for measure in sides]
+    if all(has_median) or None in means:
+        return (median_of(left, key), median_of(right, key)), MEDIANS
+    return (means[0], means[1]), MEANS
 
 
 def _interval(side: Performance, key: str) -> tuple[Interval | None, str]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from trex.compare.block_medians import blocks_differ
 from trex.compare.layer_times import ratio
-from trex.compare.prediction import PredictedSpeedup, is_one_prediction, median_of, prediction_of
+from trex.compare.prediction import MEDIANS, PredictedSpeedup, is_one_prediction, median_of, prediction_of, values_of
 from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
 from trex.core.signed import signed
 from trex.perf.expected import is_predicted
@@ -65,13 +65,13 @@ class SpeedOutcome(Enum):
 class Significance:
     """The change of one quantity and its significance.
 
-    key: the column (``computeMs``); label: in words. left_ms, right_ms: medians, None if unknown. speedup: left_ms over
-    right_ms, above 1 if the right is faster; low, high: its 95 % interval, None without samples; for predictions, the
-    error bars. left, right: statistics of measured samples. comparison: bootstrap and rank test. detectable_pct: the
-    smallest difference that two such runs can show (80 % power, 5 % level). drift_pct: the largest within an unsteady
-    run. uncertainty_pct: that, or the timer's step where it is coarser than half a percent: a smaller difference may be
-    either. reason: why the outcome is unknown or not significant, else "".
-    prediction: set if a side is simulated. runs: set if a side has several; left_ms and right_ms are then their means.
+    key: the column (``computeMs``); label: in words. left_ms, right_ms: medians, or means (kind), None if unknown.
+    speedup: left_ms over right_ms, above 1 if the right is faster; low, high: its 95 % interval, None without samples;
+    for predictions, the error bars. left, right: statistics of measured samples. comparison: bootstrap and rank test.
+    detectable_pct: the smallest difference that two such runs can show (80 % power, 5 % level). drift_pct: the largest
+    within an unsteady run. uncertainty_pct: that, or the timer's step where it is coarser than half a percent: a
+    smaller difference may be either. reason: why the outcome is unknown or not significant, else "". prediction: set if
+    a side is simulated. runs: set if a side has several; left_ms and right_ms are then their means.
     """
 
     key: str
@@ -92,6 +92,7 @@ class Significance:
     reason: str = ""
     prediction: PredictedSpeedup | None = None
     runs: RepeatedRuns | None = None
+    kind: str = MEDIANS
 
     @property
     def change_pct(self) -> float | None:
@@ -150,7 +151,7 @@ class Significance:
             return f"No difference: both sides have the same {self.label} samples (one run compared with itself)."
         if self.outcome is SpeedOutcome.UNKNOWN:
             looks = f"new looks {_speed_words(self.speedup)}" if self.change_pct else "both look equally fast"
-            return f"Can't tell which is faster: {self.reason}. By the medians {looks}: {self.times}."
+            return f"Can't tell which is faster: {self.reason}. By the {self.kind} {looks}: {self.times}."
         if self.outcome is SpeedOutcome.SAME:
             least = "" if self.support_pct is None else f"; these runs can show {self.support_pct:.2g} % or more"
             why = f" ({self.reason})" if self.reason else ""
@@ -341,8 +342,8 @@ def _without_samples(left: Performance, right: Performance, key: str, label: str
         if column is None or not column.count:
             missing.setdefault(_missing_samples(side, label), []).append(name)
     reason = "; ".join(f"{why} in {' and '.join(names)}" for why, names in missing.items())
-    medians = median_of(left, key), median_of(right, key)
-    return Significance(key, label, *medians, SpeedOutcome.UNKNOWN, ratio(*medians), reason=reason)
+    times, kind = values_of(left, right, key)
+    return Significance(key, label, *times, SpeedOutcome.UNKNOWN, ratio(*times), reason=reason, kind=kind)
 
 
 def _missing_samples(side: Performance, label: str) -> str:
@@ -353,7 +354,7 @@ def _missing_samples(side: Performance, label: str) -> str:
 
 def _of_prediction(prediction: PredictedSpeedup, left: Performance, right: Performance, key: str) -> Significance:
     """By the error bars; only a measured side's samples are kept."""
-    medians = median_of(left, key), median_of(right, key)
+    times, kind = values_of(left, right, key)
     measured = [None if is_predicted(side.plan) else side.samples.columns.get(key) for side in (left, right)]
     low, high = prediction.speedup or (None, None)
     outcome, is_one_run = SpeedOutcome.UNKNOWN, is_one_prediction(left, right)
@@ -362,8 +363,8 @@ def _of_prediction(prediction: PredictedSpeedup, left: Performance, right: Perfo
     elif low is not None and high is not None:
         outcome = SpeedOutcome.of(low, high, is_predicted=True)
     return Significance(
-        key, COLUMNS.get(key, key), *medians, outcome, ratio(*medians), low, high, measured[0], measured[1],
-        is_one_run=is_one_run, reason=prediction.reason, prediction=prediction,
+        key, COLUMNS.get(key, key), *times, outcome, ratio(*times), low, high, measured[0], measured[1],
+        is_one_run=is_one_run, reason=prediction.reason, prediction=prediction, kind=kind,
     )  # fmt: skip
 
 
