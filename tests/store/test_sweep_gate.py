@@ -16,6 +16,7 @@ from trex.compare.condition import conditions_of
 from trex.compare.gate import GateStatus
 from trex.core.errors import TrexError
 from trex.store.run_store import RunStore
+from trex.store.sweep_cells import sweep_cells
 from trex.store.sweep_gate import Conditions, SweepGate, gate_of_sweep, worst
 from trex.views.sweep_gate import gate_document
 
@@ -181,6 +182,23 @@ def test_a_kept_run_is_not_unchanged_without_a_record_of_the_base(store: RunStor
     for one in (("cccc", "aaaa"), ("bbbb", "cccc")):
         with pytest.raises(TrexError, match="2 commits begin with 'cccc'"):
             gate_of_sweep(store, "ci", *one, conditions)
+
+
+def test_a_report_shows_what_the_sweep_has_not_the_newest_run(store: RunStore, add: Add) -> None:
+    """A commit is undone: the runs of before it are what the sweep has again."""
+    commits, times = ("a" * 40, "b" * 40), (0.4, 0.2)
+    runs = [
+        add(ms, labels={"sweep": "ci", "model": "net"}, job_key=commit, commit=commit)
+        for commit, ms in zip(commits, times, strict=True)
+    ]
+    for number, (commit, run) in enumerate(zip((*commits, "c" * 40), (*runs, runs[0]), strict=True)):
+        record_of_one(store, commit, number, run.id)
+    for commit, run in (("", runs[0]), ("cccc", runs[0]), ("bbbb", runs[1]), ("aaaa", runs[0])):
+        assert list(sweep_cells(store, "ci", commit=commit).cells["run_id"]) == [run.id], commit
+    with pytest.raises(TrexError, match="no run at commit dddd"):
+        sweep_cells(store, "ci", commit="dddd")
+    with pytest.raises(TrexError, match="no run of the file's jobs"):
+        sweep_cells(store, "ci", job_keys=["other"])
 
 
 @pytest.mark.parametrize("damage", ["new file", "old file", "new run", "old run"])

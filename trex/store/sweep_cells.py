@@ -7,15 +7,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
-from trex.core.printable import printable
+from trex.core.printable import printable, shell_word
 from trex.store.commits import full_commit
 from trex.store.run import MEASURED
+from trex.store.sweep_record import SweepRecord, configuration_of, sweep_records
 
 if TYPE_CHECKING:
     import os
@@ -89,13 +91,17 @@ def sweep_cells(
 ) -> SweepCells:
     """name: of the sweep, as runs have it in the label ``sweep``. job_keys: instead, the jobs of a sweep's file: runs
     that another sweep had made before belong to them, too. columns: a CSV file of the user, see ``with_columns``.
-    commit: only runs of it; by default each configuration has the runs of its newest job.
+    commit: what the sweep had at it; by default what it has now: the runs of its last session, as its record has them,
+    else those of each configuration's newest job.
 
     Raises TrexError if the store has no run of it.
     """
-    runs = _runs(store, name, job_keys, commit)
+    runs = _runs(store, name, job_keys)
     everything = len(runs)
-    runs = newest_jobs(runs)
+    record = None if job_keys else _record(store, name, commit)
+    if commit:
+        runs = _at_commit(store, runs, name, commit, record)
+    runs = _recorded(store, runs, record)
     labels, constant = _axes(runs)
     runs = runs.rename(columns={name: _fact(name, labels) for name in _FACTS})
     # Runs of several machines or releases that no label names.
@@ -105,7 +111,7 @@ def sweep_cells(
     )
     main = next((column for column in TIMES if runs[column].notna().all()), None)
     notes = []
-    if older := everything - len(runs):
+    if (older := everything - len(runs)) > 0:
         message = f"{counted(older, 'run')} of earlier models, versions or commits left out"
         notes.append(Note("older-runs", message, "trex history MODEL shows all; --commit chooses", "", "info"))
     if main is None:
@@ -140,20 +146,54 @@ def newest_jobs(runs: pd.DataFrame, axis: str = "") -> pd.DataFrame:
     ]
     order = runs.assign(_key=keys, _job=jobs).sort_values("made_at", kind="stable", na_position="first")
     newest = order.groupby("_key")["_job"].last()
-    result: pd.DataFrame = runs[[newest[key] == job for key, job in zip(keys, jobs, strict=True)]]
+    is_newest = [newest[key] == job for key, job in zip(keys, jobs, strict=True)]
+    result: pd.DataFrame = runs[np.array(is_newest, dtype=bool)]
     return result
 
 
-def _runs(store: RunStore, name: str, job_keys: Collection[str], commit: str) -> pd.DataFrame:
+def _record(store: RunStore, name: str, commit: str) -> SweepRecord | None:
+    """Of the commit; without one, of the last session."""
+    records = sweep_records(store.storage.where, name, of_no_commit=not commit)
+    wanted = full_commit(store, commit, [record.commit for record in records]) if commit else ""
+    return next((record for record in reversed(records) if not commit or record.commit == wanted), None)
+
+
+def _at_commit(store: RunStore, runs: pd.DataFrame, name: str, commit: str, record: SweepRecord | None) -> pd.DataFrame:
+    chosen: pd.DataFrame = runs[runs["commit"] == (full_commit(store, commit) if record is None else record.commit)]
+    if not len(chosen) and record is None:
+        hint = "trex store list shows the commits of all runs"
+        raise TrexError(f"the sweep {name!r} has no run at commit {commit}", hint, store.storage.where)
+    return chosen
+
+
+def present_runs(store: RunStore, runs: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Of these runs of a sweep those that it has now."""
+    return _recorded(store, runs, _record(store, name, ""))
+
+
+def _recorded(store: RunStore, runs: pd.DataFrame, record: SweepRecord | None) -> pd.DataFrame:
+    """The runs of the record, also of before or of another sweep; of configurations without any there, the newest."""
+    if record is None:
+        return newest_jobs(runs)
+    ids = sorted({run_id for outcome in record.outcomes.values() for run_id in outcome.runs})
+    kept = store.queries.frame("SELECT * FROM runs WHERE list_contains(?, id) ORDER BY id", [ids])
+    has = {configuration_of(labels, gpu) for labels, gpu in zip(kept["labels"], kept["gpu"], strict=True)}
+    configurations = map(configuration_of, runs["labels"], runs["gpu"])
+    is_other = np.array([configuration not in has for configuration in configurations], dtype=bool)
+    others = newest_jobs(runs[is_other])
+    return pd.concat([kept, others], ignore_index=True) if len(others) else kept
+
+
+def _runs(store: RunStore, name: str, job_keys: Collection[str]) -> pd.DataFrame:
     query = "SELECT * FROM runs WHERE"  # naming the column "layers" would open the table of that name, too
     which, value = ("list_contains(?, job_key)", sorted(job_keys)) if job_keys else (f"labels['{SWEEP}'] = ?", name)
     runs = store.queries.frame(f"{query} {which} ORDER BY id", [value])
     if len(runs):
-        chosen = runs[runs["commit"] == full_commit(store, commit)] if commit else runs
-        if len(chosen):
-            return chosen
-        hint = "trex store list shows the commits of all runs"
-        raise TrexError(f"the sweep {name!r} has no run at commit {commit}", hint, store.storage.where)
+        return runs
+    if job_keys:
+        hint = f"trex sweep FILE.toml runs them; trex sweep report {shell_word(name)} shows those of before"
+        message = "the store has no run of the file's jobs, with this trex and TensorRT"
+        raise TrexError(message, hint, store.storage.where)
     rows = store.queries.rows(f"SELECT DISTINCT labels['{SWEEP}'] FROM runs LIMIT 1000")
     names = sorted(str(row[0]) for row in rows if row[0])
     hint = did_you_mean(name, names, f"sweeps here: {', '.join(names[:8])}" if names else "trex sweep FILE.toml")

@@ -44,13 +44,16 @@ def configuration_of(labels: Any, gpu: str | None) -> Configuration:
     return tuple(sorted(({"gpu": gpu, **named} if gpu else named).items()))
 
 
-def sweep_records(store: str, sweep: str) -> tuple[SweepRecord, ...]:
-    """One per commit, that of the latest session last; () for a store that is not a folder here.
+def sweep_records(store: str, sweep: str, *, of_no_commit: bool = False) -> tuple[SweepRecord, ...]:
+    """One per commit, that of the latest session last; () for a store that is not a folder here. of_no_commit: also
+    one of the sessions without a commit.
 
     Of a commit with several sessions, the latest word on a job counts.
     """
     jobs: dict[str, dict[tuple[Configuration, int], Mapping[str, Any]]] = {}
     for commit, of_session in _sessions(Path(store, FOLDER, sweep, SESSIONS)):
+        if not commit and not of_no_commit:
+            continue
         jobs[commit] = jobs.pop(commit, {}) | of_session
     return tuple(SweepRecord(commit, _outcomes(of_commit)) for commit, of_commit in jobs.items())
 
@@ -63,8 +66,7 @@ def _sessions(folder: Path) -> Iterator[tuple[str, dict[tuple[Configuration, int
                 (configuration_of(job["labels"], str(job["kind"][2])), int(job["repetition"])): job
                 for job in record["jobs"]
             }
-            if commit := str(record.get("commit") or ""):
-                yield commit, jobs
+            yield str(record.get("commit") or ""), jobs
 
 
 def _outcomes(jobs: Mapping[tuple[Configuration, int], Mapping[str, Any]]) -> dict[Configuration, Outcome]:

@@ -16,7 +16,7 @@ from trex.core.printable import printable
 from trex.core.steps import in_steps
 from trex.store.run_store import RunStore
 from trex.store.selection import NAMES_OF_SWEEPS
-from trex.store.sweep_cells import newest_jobs
+from trex.store.sweep_cells import newest_jobs, present_runs
 from trex.sweep.cluster import answers_in_order
 from trex.sweep.job import EXAMPLE, SWEEP_LABEL
 from trex.sweep.spec import AXES
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 COLUMNS = ("gpu", "tensorrt", "driver", "trex", "commit", "precision", "batch", "backend")
 """Facts of runs that pairs may differ in, next to the axes of the sweep."""
+
+_OVER_TIME = ("tensorrt", "driver", "trex", "commit")
+"""Facts that differ among the jobs of one configuration; for any other axis the runs that the sweep has now count."""
 
 _SHARED = ("gpu", "tensorrt", "provenance", "model_hash")
 """Facts that both runs of a pair share, unless they are the axis."""
@@ -72,7 +75,8 @@ def run_pairs(store: RunStore, sweep: str, axis: str, base: str = "") -> list[Ru
     Raises TrexError for an unknown sweep, axis or value, and if no two runs differ in the axis alone.
     """
     query = f"SELECT * FROM runs WHERE labels['{SWEEP_LABEL}'] = ? ORDER BY made_at, repetition, id"
-    runs = newest_jobs(store.queries.frame(query, [sweep]), axis)
+    runs = store.queries.frame(query, [sweep])
+    runs = newest_jobs(runs, axis) if axis in _OVER_TIME else present_runs(store, runs, sweep)
     rows = runs.astype(object).where(runs.notna(), None).to_dict("records")
     if not rows:
         raise TrexError(f"the store has no runs of a sweep {sweep!r}", "trex store list", store.storage.where)
