@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
 import pytest
 
@@ -129,3 +130,9 @@ def test_half_precision_was_slower(shared_logs):
     frame = slower_than_fp32(Tactics(read_build_log(shared_logs / "trt8.4-mnist-fp16-build-verbose.log")), 0)
     row = frame[frame["layer"] == "Conv-1 + ReLU-2"].iloc[0]
     assert (row["time_ms"], row["fp32_ms"]) == (0.0149943, 0.00713448)
+
+
+def test_a_log_that_is_cut_has_no_build_time(shared_logs: Path) -> None:
+    lines = (shared_logs / "trt8.6-build-verbose.log").read_bytes().splitlines(keepends=True)[:1500]
+    cut = duration(Tactics(parse_build_log(b"".join(lines), "cut.log")), 0)
+    assert math.isnan(cut.seconds) and cut.timings == 801 and "Build time unknown" in cut.words

@@ -130,6 +130,16 @@ class TestShapes:
         with pytest.raises(TrexError, match=r"one layer needs .* GiB of memory"):
             predicted(net.model("y"))
 
+    def test_more_edges_than_can_be_drawn(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("trex.simulator.simulation.MOST_EDGES", 3)
+        net = Net(x=(4, 8))
+        net.add("Sum", "x x x x", "a", 4, 8)  # one tensor
+        net.add("Sum", "x a", "y", 4, 8)
+        predicted(net.model("y"))
+        net.add("Sum", "x a", "z", 4, 8)
+        with pytest.raises(TrexError, match="the operators read 5 tensors, and at most 3 are supported"):
+            predicted(net.model("y", "z"))
+
 
 class TestGraphs:
     def test_no_inputs(self) -> None:

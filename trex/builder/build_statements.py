@@ -100,10 +100,13 @@ class Reproducibility:
 
 
 def duration(tactics: Tactics, build: int) -> BuildDuration:
-    """Of engine generation; without it as trtexec prints it, else between the first and last clock of the build."""
+    """Of engine generation; without it as trtexec prints it, else between the first and last clock of a build that
+    ended.
+    """
     info = tactics.log.builds[build]
     printed = [row.seconds for row in tactics.log.phases if row.build == build and row.phase == BUILT]
-    seconds = next((value for value in (info.seconds, *printed, info.clock_seconds) if not math.isnan(value)), math.nan)
+    clocks = () if info.passed is None else (info.clock_seconds,)
+    seconds = next((value for value in (info.seconds, *printed, *clocks) if not math.isnan(value)), math.nan)
     runners = tactics.runners
     own = runners[(runners["build"] == build) & (runners["status"] == TIMED)]
     is_by_clock = bool(len(own)) and set(own["seconds_from"]) == {CLOCKS}

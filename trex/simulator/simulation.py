@@ -27,6 +27,9 @@ from trex.simulator.target import Target
 from trex.simulator.timing.prediction import Inference, inference_of
 
 _DECISION = tuple(field.name for field in fields(Decision))
+MOST_EDGES = 200_000
+"""What all operators read. Large language models have some 30,000; to draw one takes about 5 KB."""
+
 _GB = re.compile(r"\b(\d{1,3})GB?\b")
 """The memory in a GPU's name: A100-SXM4-80GB."""
 _MOST_GIB = 300.0
@@ -68,6 +71,10 @@ def simulate_model(read: Model, target: Target, *, model_sha256: str = "", cuda_
 
 
 def _simulated(read: Model, target: Target, model_sha256: str, cuda_graph: bool) -> Simulation:
+    edges = sum(len({*operator.inputs}) for operator in read.operators)
+    if edges > MOST_EDGES:
+        message = f"can't predict: the operators read {edges:,} tensors, and at most {MOST_EDGES:,} are supported"
+        raise TrexError(message, "predict a part of the model", read.source)
     draft = build(read, target)
     if not draft.steps:
         raise TrexError(
