@@ -74,3 +74,12 @@ def test_a_machine_without_a_gpu_says_so(trex, model, monkeypatch):
     monkeypatch.setattr("trex.sweep.cluster.local_gpus", lambda: ())
     said = trex("sweep", "--model", "net.onnx", "--backend", "trtexec", "simulated", "--gpu", "A100")
     assert said.code == 2 and "NVML reports no GPU" in said.err and "simulated need none" in said.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["report x --fail-on compute>+3%", "gate x --where batch==8", "compare x --by gpu --commit a", "x.toml --base a"],
+)
+def test_an_option_that_the_action_ignores_is_an_error(trex, words):
+    said = trex("sweep", *words.split())
+    assert said.code == 2 and "means nothing to trex sweep" in said.err

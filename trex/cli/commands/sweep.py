@@ -37,7 +37,7 @@ from trex.cli.command import DONE, FINDINGS, USAGE_ERROR, Command
 from trex.cli.output import OutputOptions
 from trex.cli.stores import store_path
 from trex.core.errors import TrexError
-from trex.core.options import count, option
+from trex.core.options import count, option, option_fields
 from trex.core.scratch_folder import scratch_folder
 from trex.sweep.spec import AXES, RTX, SIMULATED, SweepSpec
 from trex.views.document import Document
@@ -48,6 +48,13 @@ if TYPE_CHECKING:
 
 RUN, REPORT, COMPARE, GATE = ACTIONS = ("run", "report", "compare", "gate")
 _SHOWN_PAIRS = 20
+_OF_REPORT, _OF_COMPARE, _OF_GATE = ("where", "best_by", "column", "lower"), ("by", "base"), ("base", "fail_on")
+_USED = {
+    REPORT: {"store", "commit", *_OF_REPORT},
+    COMPARE: {"store", "scheduler", "workers", *_OF_COMPARE},
+    GATE: {"store", "commit", *_OF_GATE},
+}
+"""Options by action; the jobs have all but those of the others."""
 
 
 def _axis(name: str) -> Any:
@@ -112,7 +119,20 @@ def spelled(arguments: list[str]) -> list[str]:
     return arguments if arguments[:1] and arguments[0] in ACTIONS else [RUN, *arguments]
 
 
+def _check_used(options: SweepOptions) -> None:
+    """Raises TrexError for an option that the action ignores: a condition without a gate fails nothing."""
+    own = {item.name: item for item in option_fields(SweepOptions)}
+    others = {*_OF_REPORT, *_OF_COMPARE, *_OF_GATE}
+    shared = {item.name for item in option_fields(OutputOptions)} | {"action", "spec"}
+    used = shared | _USED.get(options.action, own.keys() - others)
+    for name, item in own.items():
+        if name not in used and getattr(options, name) != item.default:
+            hint = "trex sweep --help says which options are for what"
+            raise TrexError(f"{item.flag} means nothing to trex sweep {options.action}", hint)
+
+
 def run(options: SweepOptions) -> Document | tuple[Document, int]:
+    _check_used(options)
     if options.action == REPORT:
         from trex.cli.sweep_report import report
 
