@@ -101,3 +101,8 @@ def test_the_tables_are_documented(trex):
 def test_misuse_says_what_is_right(trex, folders, words):
     said = trex("store", *words)
     assert said.code == 2 and said.out == "" and "trex store" in said.err
+
+
+def test_an_option_that_the_action_ignores_is_an_error(trex, tmp_path):
+    said = trex("store", "rm", "0123", "--dry-run", "--store", str(tmp_path))
+    assert said.code == 2 and "--dry-run means nothing to trex store rm" in said.err

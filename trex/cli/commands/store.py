@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.cli import console
+from trex.cli.action_options import check_options
 from trex.cli.command import DONE, FINDINGS, Command
 from trex.cli.output import OutputOptions
 from trex.cli.stores import STORE_HELP, open_store
@@ -48,6 +49,13 @@ ADD, LIST, SHOW, QUERY, RM, COMPACT, FSCK, GC, EXPORT, IMPORT = ACTIONS = (
 )  # fmt: skip
 _WORDS = {ADD: "PATH…", SHOW: "RUN", RM: "RUN…", EXPORT: "FILE", IMPORT: "SOURCE", QUERY: "SQL"}
 _MANY = (ADD, RM)
+_USED = {
+    ADD: ("model", "label", "commit", "recursive", "scheduler", "jobs", "keep_binaries"),
+    LIST: ("top", "model", "gpu", "label"),
+    FSCK: ("repair", "quick"),
+    GC: ("grace", "dry_run"),
+    EXPORT: ("run",),
+}
 _READ = 1000
 """Rows of a query that a terminal shows at most."""
 _ALL = 1 << 60
@@ -76,6 +84,7 @@ class StoreOptions(OutputOptions):
 
 def run(options: StoreOptions) -> Document | tuple[Document, int]:
     action, words = options.action, options.arguments
+    check_options(options, "store", action, _USED.get(action, ()))
     takes = _WORDS.get(action, "")
     is_complete = bool(words) == bool(takes) or (action == QUERY and not words)
     if not is_complete or (len(words) > 1 and action not in _MANY):

@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trex.cli.action_options import check_options
 from trex.cli.command import DONE, FINDINGS, USAGE_ERROR, Command
 from trex.cli.output import OutputOptions
 from trex.cli.stores import store_path
@@ -50,9 +51,9 @@ RUN, REPORT, COMPARE, GATE = ACTIONS = ("run", "report", "compare", "gate")
 _SHOWN_PAIRS = 20
 _OF_REPORT, _OF_COMPARE, _OF_GATE = ("where", "best_by", "column", "lower"), ("by", "base"), ("base", "fail_on")
 _USED = {
-    REPORT: {"store", "commit", *_OF_REPORT},
-    COMPARE: {"store", "scheduler", "workers", *_OF_COMPARE},
-    GATE: {"store", "commit", *_OF_GATE},
+    REPORT: {"commit", *_OF_REPORT},
+    COMPARE: {"scheduler", "workers", *_OF_COMPARE},
+    GATE: {"commit", *_OF_GATE},
 }
 """Options by action; the jobs have all but those of the others."""
 
@@ -119,20 +120,9 @@ def spelled(arguments: list[str]) -> list[str]:
     return arguments if arguments[:1] and arguments[0] in ACTIONS else [RUN, *arguments]
 
 
-def _check_used(options: SweepOptions) -> None:
-    """Raises TrexError for an option that the action ignores: a condition without a gate fails nothing."""
-    own = {item.name: item for item in option_fields(SweepOptions)}
-    others = {*_OF_REPORT, *_OF_COMPARE, *_OF_GATE}
-    shared = {item.name for item in option_fields(OutputOptions)} | {"action", "spec"}
-    used = shared | _USED.get(options.action, own.keys() - others)
-    for name, item in own.items():
-        if name not in used and getattr(options, name) != item.default:
-            hint = "trex sweep --help says which options are for what"
-            raise TrexError(f"{item.flag} means nothing to trex sweep {options.action}", hint)
-
-
 def run(options: SweepOptions) -> Document | tuple[Document, int]:
-    _check_used(options)
+    jobs = {item.name for item in option_fields(SweepOptions)} - {*_OF_REPORT, *_OF_COMPARE, *_OF_GATE}
+    check_options(options, "sweep", options.action, _USED.get(options.action, jobs))
     if options.action == REPORT:
         from trex.cli.sweep_report import report
 
