@@ -5,16 +5,15 @@ A step is a line of Python that runs: their number is the same on every machine,
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from math import isqrt
-from types import FrameType
 from typing import Any
 
 import pytest
 
 from tests.raw_records import Record, layer, tensor
 from tests.rules.cases import plan_of, reports
+from tests.steps import steps
 from trex.builder.build_statements import phases as build_phases
 from trex.builder.tactics import Tactics
 from trex.core.note import Note
@@ -28,24 +27,6 @@ from trex.rules.qdq_report import qdq_report
 from trex.views.qdq import qdq_document
 
 COUNT = 40
-
-
-def steps(work: Callable[[], object]) -> int:
-    """Lines that run until ``work`` returns."""
-    count = 0
-
-    def trace(frame: FrameType, event: str, argument: Any) -> Callable[..., Any]:
-        nonlocal count
-        count += 1
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        work()
-    finally:
-        sys.settrace(before)
-    return count
 
 
 def single(name: str) -> Record:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from tests.compare.truth.pair import score_of
 from tests.compare.truth.scenarios import CHANGES, OVERLAID, SWAPPED, TOLD, pairs_of
 from tests.simulated_examples import load_simulated
 from tests.snapshot import check_snapshot
+from tests.steps import steps
 from tests.synthetic import CASES
 from trex.compare.matching import by_order, match_builder, subsequence
 from trex.compare.matching.align import ORIGINS, align
@@ -249,24 +250,6 @@ def into_one_match(n: int) -> Iterator[Records]:
     ]
 
 
-def steps_of(left: EnginePlan, right: EnginePlan) -> int:
-    """How many lines of Python run while two plans are matched, each turn of a loop counted."""
-    count = 0
-
-    def trace(*_: object) -> Callable[..., Any]:
-        nonlocal count
-        count += 1
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        align(left, right)
-    finally:
-        sys.settrace(before)
-    return count
-
-
 @pytest.mark.parametrize("pair", [read_by_all, through_a_conversion, beside_a_large_match, into_one_match])
 def test_twice_the_layers_take_twice_the_steps(
     pair: Callable[[int], Iterator[Records]], monkeypatch: pytest.MonkeyPatch
@@ -274,5 +257,6 @@ def test_twice_the_layers_take_twice_the_steps(
     monkeypatch.setattr(match_builder, "MOST_NEIGHBORS", 12)
     monkeypatch.setattr(by_order, "MOST_STEPS", 100)
     monkeypatch.setattr(subsequence, "MOST_DIFFERENCES", 10)
-    once, twice = (steps_of(*map(EnginePlan, pair(n))) for n in (80, 160))
+    plans = [[*map(EnginePlan, pair(count))] for count in (80, 160)]
+    once, twice = (steps(partial(align, *sides)) for sides in plans)
     assert twice < 2.3 * once
