@@ -8,7 +8,7 @@ from trex.cli.output import OutputOptions
 from trex.core.errors import TrexError
 from trex.core.options import option_fields
 
-_ALWAYS = {"action", "spec", "arguments", "store", *(item.name for item in option_fields(OutputOptions))}
+_ALWAYS = {"action", "spec", "arguments", "paths", "store", *(item.name for item in option_fields(OutputOptions))}
 
 
 def check_options(options: OutputOptions, command: str, action: str, used: Collection[str]) -> None:

@@ -135,6 +135,7 @@ def test_wrong_words_are_told(capsys: pytest.CaptureFixture[str]) -> None:
         (("add",), "nothing to add"),
         (("add", INT8, RESIDUAL, "--model", "x"), "one by one"),
         (("list", "somewhere"), "takes no engine"),
+        (("list", "--model", "m"), "--model means nothing to trex baseline list"),
     ):
         assert run("baseline", *words) == 2
         assert message in capsys.readouterr().err

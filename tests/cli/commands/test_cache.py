@@ -135,8 +135,8 @@ def test_a_long_list_begins_with_the_largest(trex, tmp_path):
     [
         (["show"], "show takes CACHE"),
         (["diff", "a"], "diff takes BASE and NEW"),
-        (["verify", "a", "b", "--save", "c"], "verify has nothing to save"),
-        (["diff", "a", "b", "--log", "c"], "diff takes no --log"),
+        (["verify", "a", "b", "--save", "c"], "--save means nothing to trex cache verify"),
+        (["diff", "a", "b", "--log", "c"], "--log means nothing to trex cache diff"),
         (["show", "missing.cache"], "missing.cache"),
     ],
 )

@@ -22,6 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trex.cli.action_options import check_options
 from trex.cli.command import Command
 from trex.cli.inputs import load_plan
 from trex.cli.output import OutputOptions
@@ -58,6 +59,7 @@ def run(options: BaselineOptions) -> Document:
     if options.action == LIST:
         if options.paths:
             raise TrexError("list takes no engine", f"trex baseline list --folder {shell_word(options.paths[0])}")
+        check_options(options, "baseline", LIST, ("folder", "config"))
         return baselines_document(folder, baselines_in(folder))
     if not options.paths:
         raise TrexError(f"nothing to {options.action}", f"trex baseline {options.action} PATH")

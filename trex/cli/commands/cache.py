@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.cli import console
+from trex.cli.action_options import check_options
 from trex.cli.command import DONE, FINDINGS, INCONCLUSIVE, Command
 from trex.cli.inputs import load_plan
 from trex.cli.output import OutputOptions, write_output
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 SHOW, DIFF, MERGE, VERIFY = ACTIONS = ("show", "diff", "merge", "verify")
 _PATHS = {SHOW: ("CACHE",), DIFF: ("BASE", "NEW"), MERGE: ("BASE", "NEW"), VERIFY: ("BUILD", "CACHE")}
+_USED = {SHOW: ("save", "log", "top"), DIFF: ("top",), MERGE: ("save", "force"), VERIFY: ("top",)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,10 +67,7 @@ def run(options: CacheOptions) -> Document | tuple[Document, int]:
     action, words = options.action, _PATHS[options.action]
     if len(options.paths) != len(words):
         raise TrexError(f"{action} takes {' and '.join(words)}", f"trex cache {action} {' '.join(words)}")
-    if options.save and action not in (SHOW, MERGE):
-        raise TrexError(f"{action} has nothing to save", "--save is for show and merge")
-    if options.log and action != SHOW:
-        raise TrexError(f"{action} takes no --log", "trex cache show CACHE --log FILE; verify takes a log as BUILD")
+    check_options(options, "cache", action, _USED[action])
     if action == VERIFY:
         build, path = options.paths
         return _verify(build, path, options.top)
