@@ -148,7 +148,7 @@ def test_nvml_follows_what_cuda_shows(nvml: Nvml, monkeypatch: pytest.MonkeyPatc
     ):
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
         assert [device["Name"] for device in device_properties()] == names
-    for visible in ("", "-1", "MIG-2"):
+    for visible in ("", "-1", "MIG-2", "0,0", "1,GPU-ttt"):
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
         with pytest.raises(TrexError, match="no GPU"):
             device_properties()

@@ -18,6 +18,7 @@ from trex.capture.environment import WORKS, Check, Environment
 from trex.cli import acceptance
 from trex.cli.acceptance import Trial, accept
 from trex.cli.main import main
+from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.examples import folder
 
@@ -56,6 +57,11 @@ def test_with_a_mock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_trtex
     (tmp_path / "again").mkdir()
     assert len(load(case.write(tmp_path / "again")).whole_engine.layers) == case.expect.layer_count > 5
     assert document.sections[0].data["promises"]
+    own = out / "bundled" / "secretnet.onnx"
+    own.write_text("mine")
+    with pytest.raises(TrexError, match="would replace it"):
+        accept(out, own, (), str(program), machine, said.append)
+    assert own.read_text() == "mine"
 
 
 def test_clocks_that_need_root_are_not_tried(tmp_path: Path) -> None:

@@ -102,12 +102,12 @@ def gpu_name(gpu_id: int) -> str:
 
 def visible_handles(nvml: Any) -> list[Any]:
     """NVML's handles of the GPUs and MIG slices that CUDA_VISIBLE_DEVICES does not hide, in its order; like CUDA, none
-    from the first on that does not exist.
+    from the first on that does not exist, and none at all where one is named twice (seen with CUDA 13.0).
     """
     count, visible = nvml.nvmlDeviceGetCount(), os.environ.get("CUDA_VISIBLE_DEVICES")
     if visible is None:
         return [nvml.nvmlDeviceGetHandleByIndex(index) for index in range(count)]
-    handles = []
+    handles, indices = [], []
     for entry in map(str.strip, visible.split(",")):
         if entry.upper().startswith("MIG-"):
             try:
@@ -116,9 +116,10 @@ def visible_handles(nvml: Any) -> list[Any]:
                 break
         elif (index := _named(nvml, entry, count)) is not None:
             handles.append(nvml.nvmlDeviceGetHandleByIndex(index))
+            indices.append(index)
         else:
             break
-    return handles
+    return handles if len(set(indices)) == len(indices) else []
 
 
 def text_of(value: Any) -> str:

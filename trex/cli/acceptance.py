@@ -19,6 +19,7 @@ from trex.capture.manifest import read_manifest
 from trex.capture.probe import run_program
 from trex.cli.output import write_output
 from trex.core.errors import TrexError
+from trex.core.read_files import replaced_input
 from trex.examples.network import write_network
 from trex.export.bundle import Bundle, write_bundle
 from trex.plan.engine_plan import EnginePlan
@@ -196,8 +197,10 @@ def accept(
     model: one of the user's, None for the bundled network alone. words: its options for ``trex process``. trtexec:
     where it is, if not in the usual places. Returns the document, and whether no promise was broken.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    network = folder / f"{NETWORK}.onnx"
+    network = folder / BUNDLED / f"{NETWORK}.onnx"
+    if model is not None and network.exists() and network.samefile(model):
+        raise replaced_input(str(network))
+    network.parent.mkdir(parents=True, exist_ok=True)
     write_network(NETWORK, network, 1, weights="random")
     program = ("--trtexec", trtexec) if trtexec else ()
     trials = [Trial(BUNDLED, network, folder / BUNDLED, program)]

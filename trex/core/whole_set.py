@@ -106,9 +106,10 @@ class _Swap:
         remove_replaced(self.folder)
         self.replaced.mkdir(exist_ok=True)
         draft = self.journal.with_suffix(".draft")
-        content = {"source": self.source, "installed": self.installed, "removed": self.removed}
         draft.unlink(missing_ok=True)  # whatever it is
         with draft.open("xb") as file:
+            inode = os.fstat(file.fileno()).st_ino
+            content = {"source": self.source, "installed": self.installed, "removed": self.removed, "inode": inode}
             with suppress(OSError):  # no locks on this file system
                 _lock(file)
             file.write(json.dumps(content).encode())
@@ -158,15 +159,18 @@ def remove_replaced(folder: Path) -> None:
 
 
 def _swap_of(file: BinaryIO, folder: Path) -> _Swap | None:
-    """The swap of a journal; None for what is none of ours: names that lead elsewhere, another user's file."""
+    """The swap of a journal; None for what is none of ours: names that lead elsewhere, another user's file, one
+    that was not written here: a download may name whatever is in the folder it is unpacked into.
+    """
+    status = os.fstat(file.fileno())
     try:
         content = parse_record(file.read(MOST_BYTES))
+        is_ours = content["inode"] == status.st_ino and (not hasattr(os, "geteuid") or status.st_uid == os.geteuid())
         swap = _Swap(folder, content["source"], tuple(content["installed"]), tuple(content["removed"]))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     names = (swap.source, *swap.installed, *swap.removed)
     is_plain = all(isinstance(name, str) and name not in ("", ".", "..") and Path(name).name == name for name in names)
-    is_ours = not hasattr(os, "geteuid") or os.fstat(file.fileno()).st_uid == os.geteuid()
     if not (is_plain and is_ours and all(os.sep not in name and "\0" not in name for name in names)):
         return None
     is_inside = not any(path.is_symlink() for path in (swap.journal.parent, swap.journal, swap.new, swap.replaced))

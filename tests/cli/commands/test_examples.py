@@ -50,3 +50,10 @@ def test_a_model_that_is_not_there(trex):
 def test_how_to_write_without_what_to_write_is_a_mistake(trex, tmp_path, words):
     said = trex("examples", *words)
     assert said.code == 2 and "--model NAME" in said.err and not said.out
+
+
+def test_a_network_has_one_format(trex, tmp_path):
+    target = tmp_path / "x.csv"
+    for words in (("--json",), ("--format", "csv"), ("--limit", "1"), ("--fields", "x")):
+        said = trex("examples", "--model", "resnet18", "-o", str(target), *words)
+        assert said.code == 2 and "written as ONNX" in said.err and not target.exists()

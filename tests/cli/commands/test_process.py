@@ -130,10 +130,12 @@ def test_a_picture_that_fails_loses_nothing(trex, model, out, make_trtexec, monk
         raise RuntimeError("no ink")
 
     monkeypatch.setattr(picture, "draw", fail)
-    said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), UNLOCKED)
+    said = trex("process", model, out, "--trtexec", make_trtexec("10.4"), UNLOCKED, "--report")
     assert said.code == 0
     assert "the engine was not drawn: RuntimeError: no ink" in said.out and "trex draw" in said.out
     assert "GPU compute " in said.out and (out / f"{model.name}.engine.profile.json").is_file()
+    assert (out / f"{model.name}.engine.report.html").is_file()
+    assert trex("process", model, out, "-d").code == 1
 
 
 def test_the_report_is_written_where_it_is_asked_for(trex, model, out, make_trtexec, monkeypatch):

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from trex.export.workbook.sheets import Sheets
+from trex.core.errors import TrexError
+from trex.export.workbook.sheets import MOST_COLUMNS, MOST_ROWS, Sheets
 from trex.views.table import Table, TableColumn
 
 openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is absent: pip install openpyxl")
@@ -52,3 +53,12 @@ def test_long_sentences_take_as_many_lines_as_they_need_and_sheets_print_one_pag
     assert one.row_dimensions[2].height == 45.0 and [str(each) for each in one.merged_cells.ranges] == ["A2:I2"]
     assert one.page_setup.orientation == "landscape" and one.sheet_properties.pageSetUpPr.fitToPage
     assert not one.page_setup.fitToHeight
+
+
+def test_what_does_not_fit_into_a_sheet_is_an_error():
+    sheets = Sheets()
+    sheet = sheets.sheet("one")
+    wide = Table("", tuple(TableColumn(f"c{number}") for number in range(MOST_COLUMNS + 1)), ())
+    for row, table in ((0, wide), (MOST_ROWS - 3, Table("t", (TableColumn("c"),), (("x",), ("y",))))):
+        with pytest.raises(TrexError, match="do not fit into a sheet"):
+            sheets.table(sheet, row, 0, table)

@@ -49,6 +49,8 @@ def run(options: ExamplesOptions) -> Document | int:
 def _write(options: ExamplesOptions) -> int:
     from trex.examples.network import make_network
 
+    if options.json or options.format or options.fields or options.limit >= 0:
+        raise TrexError("a network is written as ONNX", "leave --json, --format, --fields and --limit out")
     model = make_network(
         options.model,
         options.batch or None,

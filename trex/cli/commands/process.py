@@ -2,8 +2,8 @@
 
 Arguments after OUTDIR go to trtexec, with or without dashes; they are checked before the build. Stages that are up to
 date are skipped. A run that fails or is killed changes no file of an earlier one; what it wrote, the logs included, is
-in OUTDIR/NAME.engine.failed. Exits with trtexec's code when it fails, with 1 if a report or archive is missing, and
-with 128 + N when a signal ended the run.
+in OUTDIR/NAME.engine.failed. Exits with trtexec's code when it fails, with 1 if a report, an archive or the picture of
+-d is missing, and with 128 + N when a signal ended the run.
 
 examples:
   trex process resnet.onnx out/ fp16
@@ -99,7 +99,8 @@ def run(options: Any) -> Document | tuple[Document, int] | int:
     elif outcome.stopped_by:
         where = (outcome.set_aside or outcome.outputs).folder
         console.complain(f"trex process: stopped by {outcome.stopped_by}; the logs are in {where}")
-    is_incomplete = any(note.code in _ASKED_FOR for note in drawn.notes)
+    pairs = (wanted.report, drawn.report), (wanted.archive, drawn.archive), (wanted.draw_engine, drawn.picture)
+    is_incomplete = any(is_asked_for and not path for is_asked_for, path in pairs)
     code = outcome.exit_code or (FINDINGS if is_incomplete else DONE)
     return _document(outcome, drawn, code), code
 
@@ -118,10 +119,6 @@ def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
     return Document("process", "Commands", sections=(section,))
 
 
-_ASKED_FOR = ("no-report", "not-archived")
-"""Notes about files that were asked for and are not there."""
-
-
 @dataclasses.dataclass
 class _Drawn:
     """Files written after the run, a short summary of the engine, and what went wrong."""
@@ -137,6 +134,7 @@ class _Drawn:
 def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watcher: Watcher) -> None:
     """Draws and archives what has been collected; nothing of it is lost when that fails."""
     from trex.capture.process import DRAW, archive, stages_of
+    from trex.cli.picture import draw
 
     if outcome.failure or outcome.stopped_by or outcome.set_aside:
         return
@@ -145,13 +143,15 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
         drawn.tactics = options.record_tactics
     if outputs.graph.is_file():
         wants_picture = DRAW in stages_of(options, outputs)
-        if wants_picture and outcome.done:
-            watcher.phase("drawing the engine")
         try:
-            plan = _draw(outcome, drawn, wants_picture)
+            plan = _summarize(outcome, drawn)
             if options.report:
                 watcher.phase("writing the report")
                 _write_report(plan, outcome, drawn)
+            if wants_picture:
+                if outcome.done:
+                    watcher.phase("drawing the engine")
+                drawn.picture = draw(plan, str(outputs.picture))
         except Exception as error:  # whatever goes wrong here, minutes of building and measuring are not lost to it
             hint = f"trex draw {shell_word(str(outputs.graph))} tries again"
             drawn.notes += (_failed("not-drawn", "the engine was not drawn", error, hint),)
@@ -165,7 +165,7 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
 
 
 def _import_views() -> None:
-    """What ``_draw`` needs: half a second that a build hides."""
+    """What ``_finish`` needs: half a second that a build hides."""
     import trex.capture.log_metadata
     import trex.cli.picture
     import trex.export.diagrams.svg
@@ -192,8 +192,7 @@ def _failed(code: str, what: str, error: Exception, hint: str) -> Note:
     return Note(code, f"{what}: {reason}", hint, severity="problem")
 
 
-def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EnginePlan:
-    from trex.cli.picture import draw
+def _summarize(outcome: CaptureResult, drawn: _Drawn) -> EnginePlan:
     from trex.ingest.artifacts import read_artifacts
     from trex.plan.engine_plan import EnginePlan
     from trex.plan.loading import find_plans
@@ -209,8 +208,6 @@ def _draw(outcome: CaptureResult, drawn: _Drawn, wants_picture: bool) -> EngineP
     plan = EnginePlan.from_artifacts(read_artifacts(files))
     drawn.summary = summary_document(plan, _SLOWEST)
     drawn.notes += plan.notes
-    if wants_picture:
-        drawn.picture = draw(plan, str(outputs.picture))
     return plan
 
 

@@ -20,6 +20,8 @@ _A4 = 9
 _CREATED = datetime(1980, 1, 1)
 """As of the files in the archive: one engine gives one workbook, byte for byte."""
 _LONGEST_CELL = 32_767
+MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
+"""Of a sheet. XlsxWriter leaves what is beyond them out."""
 _LONGEST_COLUMN = 60
 _LINE, _LINE_COLUMNS = 110, 9
 """Letters of a line of text over the columns of a section's sheet."""
@@ -87,7 +89,14 @@ class Sheets:
         return free
 
     def table(self, sheet: Any, row: int, column: int, table: Table, *, filters: bool = False) -> int:
-        """Writes the table with its title; returns the row below. filters: buttons to sort and filter by."""
+        """Writes the table with its title; returns the row below. filters: buttons to sort and filter by.
+
+        Raises TrexError for one that is longer or wider than a sheet.
+        """
+        rows, columns = len(table.rows), len(table.columns)
+        if row + 2 + rows > MOST_ROWS or column + columns > MOST_COLUMNS:
+            message = f"the workbook is not written: {rows:,} rows of {columns:,} columns do not fit into a sheet"
+            raise TrexError(message, "write .csv, .parquet or .json; or fewer rows: --limit N")
         if table.title:
             self.text(sheet, row, column, table.title, self.heading)
             row += 1
