@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from tests.synthetic.case import Case, Expect
 from trex.capture.options import CaptureOptions
-from trex.capture.tensorrt_api.rtx import LIBRARIES, MODULE
+from trex.capture.tensorrt_api.rtx import RTX_LIBRARIES, RTX_MODULE
 
 if TYPE_CHECKING:
     from tests.onnx_models import Net
 
 SINGLE, BYTE, BOOLEAN, HALF, FP8 = 1, 3, 9, 10, 17
 """ONNX's numbers of FLOAT, INT8, BOOL, FLOAT16 and FLOAT8E4M3FN."""
-NEEDS = (MODULE, LIBRARIES, "onnx")
+NEEDS = (RTX_MODULE, RTX_LIBRARIES, "onnx")
 _KEPT = (".json", ".log")
 _FOLDER, _KEPT_S = "trex-real-builds-", 86_400
 _RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID") or str(os.getpid())

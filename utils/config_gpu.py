@@ -8,13 +8,14 @@ python utils/config_gpu.py                    prints the GPU's maximum clocks, c
 from __future__ import annotations
 
 import argparse
-import subprocess
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from trex.capture.child import run_child
 from trex.capture.clocks import GPUConfigurator, get_max_clocks, nvmlContext
 from trex.capture.monitor import GPUMonitor
 from trex.cli.console import read_to_the_end
@@ -44,11 +45,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         with configurator, monitor:
             for note in configurator.notes:
                 print(note, file=sys.stderr)
-            code = subprocess.call(options.command)
+            result = run_child(options.command, os.devnull, lambda line: print(line, flush=True))
         for note in (*configurator.notes, *monitor.notes):
             if note.code not in ("clocks-not-locked", "gpu-order-unclear"):
                 print(note, file=sys.stderr)
-        return code
+        result.pass_signal_on()
+        return result.exit_code
     except TrexError as error:
         print(error, file=sys.stderr)
     except OSError as error:

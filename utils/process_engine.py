@@ -50,7 +50,9 @@ Arguments = list[str]
 
 def run_trtexec(trt_cmdline: Sequence[str], writer: Any) -> bool:
     """Runs a command; ``writer.write`` gets every line it prints. True if it succeeds. Raises TrexError."""
-    return run_child(list(trt_cmdline), os.devnull, lambda line: writer.write(f"{line}\n")).succeeded
+    result = run_child(list(trt_cmdline), os.devnull, lambda line: writer.write(f"{line}\n"))
+    result.pass_signal_on()
+    return result.succeeded
 
 
 def build_engine_cmd(args: Any, onnx_path: str, engine_path: str, timing_cache_path: str) -> tuple[Arguments, str]:

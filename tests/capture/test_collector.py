@@ -6,6 +6,8 @@ import ast
 import os
 import shutil
 import subprocess
+import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from trex.capture.collector import NEWEST_SYNTAX, collector_source, module_order
 
 # In the standard library of 3.8 and of every release since.
 STDLIB = {
-    "array", "collections", "contextlib", "ctypes", "difflib", "errno", "hashlib", "json", "os",
+    "array", "collections", "contextlib", "ctypes", "difflib", "errno", "glob", "hashlib", "importlib", "json", "os",
     "random", "re", "signal", "struct", "sys", "threading", "time", "typing",
 }  # fmt: skip
 OPTIONAL = {"tensorrt", "cuda", "pycuda"}
@@ -72,6 +74,22 @@ def test_it_evaluates_no_type_that_python_3_8_cannot(tree: ast.Module) -> None:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
             sides = {type(side) for side in (node.left, node.right)}
             assert ast.Dict not in sides and "None" not in (ast.unparse(node.left), ast.unparse(node.right))
+
+
+def test_every_name_is_defined_once(tree: ast.Module) -> None:
+    pytest.importorskip("ruff")
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=F821", "-"]
+    done = subprocess.run(command, input=collector_source("1.2.3"), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    names = Counter(node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    names.update(
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    )
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_modules_come_after_what_they_need() -> None:

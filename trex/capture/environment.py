@@ -15,7 +15,7 @@ from trex.capture.nvml import JETSON_HINT, is_jetson
 from trex.capture.probe import ProbeResult, ask_python, is_installed, run_program
 from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.tensorrt_api.library import RTX
-from trex.capture.tensorrt_api.rtx import LIBRARIES, MODULE, find_wheels
+from trex.capture.tensorrt_api.rtx import RTX_LIBRARIES, RTX_MODULE, find_wheels
 from trex.capture.trtexec.find import ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.printable import shell_word
@@ -209,7 +209,7 @@ def _rtx() -> list[Check]:
     try:
         version = find_wheels().version
     except CollectorError as error:
-        status = BROKEN if is_installed(LIBRARIES) and is_installed(MODULE) else MISSING
+        status = BROKEN if is_installed(RTX_LIBRARIES) and is_installed(RTX_MODULE) else MISSING
         return [Check(subject, status, error.message, _install("rtx"), purpose)]
     return [Check(subject, WORKS, version, purpose=purpose)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trex.core.options import count, option
+from trex.core.options import amount, count, option
 
 BACKENDS = ("auto", "trtexec", "tensorrt", "tensorrt-rtx", "simulated")
 
@@ -12,14 +12,6 @@ BACKENDS = ("auto", "trtexec", "tensorrt", "tensorrt-rtx", "simulated")
 def clock(text: str) -> str:
     """A frequency in MHz, or max."""
     return text if text == "max" else str(count(text))
-
-
-def seconds(text: str) -> float:
-    """A number of seconds, not negative."""
-    number = float(text)
-    if not 0 <= number < float("inf"):
-        raise ValueError(text)
-    return number
 
 
 def seed(text: str) -> str:
@@ -60,7 +52,7 @@ class CaptureOptions:
     )
     noise: str = option("", "seed of random scatter in simulated times (default: none)", convert=seed, metavar="SEED")
     trtexec: str = option("", "trtexec to use, or its folder", metavar="PATH")
-    timeout: float = option(0.0, "stop a stage after so many seconds; 0: never", convert=seconds, metavar="S")
+    timeout: float = option(0.0, "stop a stage after so many seconds; 0: never", convert=amount, metavar="S")
     workspace: int = option(
         0, "builder workspace in MiB; 0: all memory of the device, 8192 before 8.4", convert=count, metavar="MIB"
     )

@@ -83,8 +83,8 @@ def _add_option(parser: argparse._ActionsContainer, field: OptionField) -> None:
 
 
 class _Given(argparse.Action):
-    """What is given counts, all of it: values of an option that is given again are added to the earlier ones, and the
-    name of a file is not empty. A condition that is dropped, or an unset variable, would be a gate that checks nothing.
+    """What is given counts, all of it: values of an option that is given again are added to the earlier ones, and none
+    is empty. A condition that is dropped, or an unset variable, would be a gate that checks nothing.
     """
 
     def __call__(
@@ -94,8 +94,8 @@ class _Given(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        if "FILE" in str(self.metavar) and not values:
-            raise argparse.ArgumentError(self, "the name of the file is empty")
+        if "" in (values if isinstance(values, list) else [values]):
+            raise argparse.ArgumentError(self, "the value is empty")
         if self.nargs == "+":
             earlier = getattr(namespace, self.dest)
             values = [*([] if earlier is self.default else earlier), *values]

@@ -41,7 +41,7 @@ def gate(
         judged = gate_of_sweep(
             stored, name, commit, base, lambda engine: conditions_of(fail_on, settings.limits_for(engine))
         )
-        document = gate_document(name, judged, is_short=is_short)
+        document = gate_document(name, judged, is_short=is_short, store=store)
     statuses = {run.status for run in judged.gated}
     if GateStatus.FAILED in statuses:
         return document, FINDINGS

@@ -112,3 +112,11 @@ def count(text: str) -> int:
     if number < 0:
         raise ValueError(text)
     return number
+
+
+def amount(text: str) -> float:
+    """A number of 0 or more, not infinite. Raises ValueError for anything else."""
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise ValueError(text)
+    return number

@@ -241,7 +241,7 @@ def _values(
     frame: pd.DataFrame, axis: str, good: str, bad: str, values: Sequence[str], repository: str
 ) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     if values:
-        return _given(values, good, bad), ()
+        return _given(values, good, bad, axis), ()
     if axis == COMMIT:
         try:
             between = commits_between(good, bad, repository)
@@ -259,10 +259,17 @@ def _values(
     return _between(sorted(set(texts), key=version_key), good, bad, axis), ()
 
 
-def _given(values: Sequence[str], good: str, bad: str) -> tuple[str, ...]:
-    distinct = list(dict.fromkeys(values))
-    inner = [value for value in distinct if value not in (good, bad)]
-    return (good, *inner, bad)
+def _given(values: Sequence[str], good: str, bad: str, axis: str) -> tuple[str, ...]:
+    """Between both ends, whichever comes first; a list without them is what is between."""
+    texts = list(values)
+    for end in (good, bad):
+        texts = [end if axis == COMMIT and is_same_commit(text, end) else text for text in texts]
+    if good not in texts and bad not in texts:
+        texts = [good, *texts, bad]
+    missing = next((end for end in (good, bad) if end not in texts), None)
+    if missing is not None:
+        raise TrexError(f"--values has one end, and not the other: {missing}", "name both ends, or neither")
+    return _between(texts, good, bad, axis)
 
 
 def _between(texts: Sequence[str], good: str, bad: str, axis: str) -> tuple[str, ...]:

@@ -291,7 +291,9 @@ def _configuration(
     options = {name: text for name, text in (row["options"] or {}).items() if name not in ignored}
     for prefix, pairs in (("", labels), ("option ", options)):
         for name, text in sorted(pairs.items()):
-            result.setdefault(f"{prefix}{name}", str(text))
+            key = f"{prefix}{name}"
+            if result.get(key) != str(text):
+                result[f"label {name}" if key in result else key] = str(text)
     return tuple(result.items())
 
 
@@ -361,7 +363,7 @@ class _Machines:
             message = (
                 f"GPU clocks from {clocks.min():.0f} to {clocks.max():.0f} MHz: other machines, or clocks not locked"
             )
-            yield Note("mixed-clocks", message, "lock them: trex process --lock-clocks", name)
+            yield Note("mixed-clocks", message, "lock them: trex process without --dont-lock-clocks", name)
         if throttled := int(self.throttled[rows].sum()):
             yield Note("throttled-runs", f"{counted(throttled, 'run was', 'runs were')} throttled", "", name)
         for fact, what in (("driver", "drivers"), ("trex", "versions of trex")):

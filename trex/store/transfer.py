@@ -53,7 +53,7 @@ class ImportResult:
 
 def export_runs(store: RunStore, path: str | os.PathLike[str], wanted: Iterable[str] = ()) -> int:
     """Writes runs into a tar archive: a store without tables. wanted: ids, none for all. Returns their number."""
-    ids = [store.id_of(text) for text in wanted] or sorted(run.id for run in store.manifests())
+    ids = list(dict.fromkeys(store.id_of(text) for text in wanted)) or sorted(run.id for run in store.manifests())
     if not ids:
         raise TrexError("the store has no runs to export", "trex store add FOLDER", store.storage.where)
     written: set[str] = set()

@@ -274,7 +274,7 @@ def _records(states: Iterable[JobState]) -> Iterator[dict[str, Any]]:
 
 def _next_commands(progress: SweepProgress, store: str, again: Sequence[str]) -> Iterator[str]:
     if again and (progress.stopped_by or progress.problem or progress.failed):
-        yield shell_line(again)
+        yield shell_line((*again, *(["--again"] if progress.counts[QUARANTINED] else ())))
     if progress.failed:
         yield shell_line(("ls", f"{store}/sweeps/{progress.name}/logs"))
     if progress.counts[DONE] or progress.counts[STORED]:

@@ -45,10 +45,15 @@ def bisect_document(
     new_runs: int = 0,
     *,
     is_short: bool = False,
+    store: str = "",
 ) -> Document:
-    """diff: the runs on both sides of the change. subject: of the culprit's commit. new_runs: made just now."""
+    """diff: the runs on both sides of the change. subject: of the culprit's commit. new_runs: made just now. store:
+    where runs are, unless in the usual one.
+    """
     sections = [
-        Section("answer", "", tuple(_answer(runs, bisection, diff, subject, new_runs)), data=_data(runs, bisection))
+        Section(
+            "answer", "", tuple(_answer(runs, bisection, diff, subject, new_runs, store)), data=_data(runs, bisection)
+        )
     ]
     rows = bisection.rows()
     shown = _near(rows) if is_short else list(rows)
@@ -84,7 +89,7 @@ def _data(runs: BisectRuns, bisection: Bisection) -> dict[str, object]:
 
 
 def _answer(
-    runs: BisectRuns, bisection: Bisection, diff: PlanDiff | None, subject: str, new_runs: int
+    runs: BisectRuns, bisection: Bisection, diff: PlanDiff | None, subject: str, new_runs: int, store: str
 ) -> Iterator[Block]:
     good, bad = (getattr(run, runs.metric.column) for run in (runs.good, runs.bad))
     figures = f"{runs.metric.label} {good:.4g} → {bad:.4g}{' ' * bool(runs.metric.unit)}{runs.metric.unit}"
@@ -108,7 +113,7 @@ def _answer(
             f"Not found yet: {size} among {left}; likeliest {', '.join(names[:3])} ({_percent(bisection.confidence)}).",
             f"Run {following} next, about {counted(bisection.runs_left, 'more run')} in all.",
         ))  # fmt: skip
-        yield Text((_next_command(runs, runs.values[bisection.next]),), "command")
+        yield Text((_next_command(runs, runs.values[bisection.next], store),), "command")
     lines = [f"{counted(count, 'run')} in the store{f', {new_runs} made now' if new_runs else ''}."]
     if bisection.is_noisy:
         lines.append(
@@ -125,9 +130,10 @@ def _percent(share: float) -> str:
     return "above 99.9 %" if share > 0.999 else f"{100.0 * share:.1f} %"
 
 
-def _next_command(runs: BisectRuns, value: str) -> str:
+def _next_command(runs: BisectRuns, value: str, store: str) -> str:
     flag = ("--commit", value) if runs.axis == COMMIT else ("--label", f"{runs.axis}={value}")
-    return f"trex store add FOLDER {shell_line(('--model', runs.good.model, *flag))}"
+    words = ("--model", runs.good.model, *flag, *(("--store", store) if store else ()))
+    return f"trex store add FOLDER {shell_line(words)}"
 
 
 def _why(diff: PlanDiff | None) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,7 +23,7 @@ from trex.ingest.trtexec_command import (
 )
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.views.document import Block, Document, Section, Text
+from trex.views.document import Block, Document, Section, Text, folder_of
 from trex.views.table import Table, TableColumn
 
 FIRST_RELEASE = (8, 2)
@@ -157,7 +156,7 @@ def completeness_of(files: EngineFiles) -> Completeness:
     rows = [(part, path) for slot, part in _PARTS if (path := getattr(files, slot))]
     rows += [("not used", path) for path in files.others]
     table = Table("", (TableColumn("what"), TableColumn("file", "name")), tuple(rows))
-    folder = os.path.dirname(files.paths[0].partition("!")[0]) if files.paths else ""  # noqa: PTH120 (an address)
+    folder = folder_of(files.paths[0]) if files.paths else ""
     try:
         plan, error = _plan(read_artifacts(files))
     except TrexError as unreadable:

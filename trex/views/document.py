@@ -14,6 +14,7 @@ from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.registry import Registry
 from trex.core.steps import in_steps
+from trex.ingest.opening import split_address
 from trex.views.table import Table
 
 if TYPE_CHECKING:
@@ -339,7 +340,7 @@ def limited(document: Document, limit: int) -> Document:
 
 def folder_of(source: str) -> str:
     """The folder of an engine's file, for ``Document.folder``; of a member of an archive the archive's folder."""
-    return os.path.dirname(source.partition("!")[0])  # noqa: PTH120 (an address, not always a path)
+    return os.path.dirname(next(iter(split_address(source) or (source,))))  # noqa: PTH120 (an address, not always a path)
 
 
 def _relative(notes: Sequence[Note], folder: str) -> tuple[Note, ...]:

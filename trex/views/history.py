@@ -17,6 +17,7 @@ from trex.views.compare.sections.layers import largest_changes, name_of
 from trex.views.document import Block, Document, Fact, Facts, PlotBlock, Section, TableBlock, Text
 from trex.views.plot import Axis, Empty, Points
 from trex.views.sparkline import sparkline
+from trex.views.store import compare_command
 from trex.views.table import Table, TableColumn
 
 COMMAND = "history"
@@ -57,16 +58,18 @@ _CHANGE_COLUMNS = (
 
 
 def history_document(
-    history: History, causes: Sequence[ChangeCauses] = (), top: int = 3, *, is_short: bool = False
+    history: History, causes: Sequence[ChangeCauses] = (), top: int = 3, *, is_short: bool = False, store: str = ""
 ) -> Document:
-    """top: how many changes are described. is_short: for a terminal, the series that changed and the main ones."""
+    """top: how many changes are described. is_short: for a terminal, the series that changed and the main ones. store:
+    where runs are, unless in the usual one.
+    """
     sections = [
         Section("answer", "", tuple(_answer(history, causes, top)), data=_data(history)),
         Section("series", "Trends" if not is_short else "", (_series_table(history, is_short),)),
     ]
     if plots := tuple(_plots(history)):
         sections.append(Section("charts", "Charts", plots))
-    sections += [_why(number, cause) for number, cause in enumerate(causes, 1)]
+    sections += [_why(number, cause, store) for number, cause in enumerate(causes, 1)]
     if history.events:
         sections.append(Section("changes", "All changes", (_changes_table(history),), is_folded=True))
     block = TableBlock("runs", "", partial(_runs_table, history), "runs", shown=8)
@@ -214,9 +217,9 @@ def _unconfirmed(history: History) -> Iterator[str]:
             yield f"{series.metric.label} drifts ({series.name}): its steps are as likely slow noise as changes."
 
 
-def _why(number: int, cause: ChangeCauses) -> Section:
+def _why(number: int, cause: ChangeCauses, store: str) -> Section:
     title = f"Why {cause.event.series.metric.label} {_percent(cause.event.change)} ({cause.event.name})"
-    command = Text((f"trex compare store:{cause.base[:8]} store:{cause.new[:8]}",), "command")
+    command = Text((compare_command(cause.base[:8], cause.new[:8], store),), "command")
     diff = cause.diff
     if diff is None or diff.withheld:
         return Section(f"why_{number}", title, (command,), is_folded=True)

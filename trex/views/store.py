@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from trex.core.counted import counted
+from trex.core.printable import shell_word
 from trex.store.columns import RUNS, TABLES
 from trex.store.layout import DAMAGED
 from trex.store.listing import COLUMNS, RunListing
@@ -160,6 +161,11 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, bytes):
         return value.hex()
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def compare_command(base: str, new: str, store: str) -> str:
+    """Of two runs by their ids. store: where they are, unless in the usual one."""
+    return f"{f'TREX_STORE={shell_word(store)} ' if store else ''}trex compare store:{base} store:{new}"
 
 
 def added_document(result: AddedRuns, where: str, is_for_reading: bool = False) -> Document:

@@ -13,6 +13,7 @@ from trex.core.signed import signed
 from trex.store.run import MEASURED
 from trex.store.sweep_gate import GatedRun, SweepGate, worst
 from trex.views.document import Document, Section, Text
+from trex.views.store import compare_command
 from trex.views.table import Table, TableColumn
 
 COMMAND = "sweep"
@@ -31,7 +32,8 @@ _COLUMNS = (
 _SHORT = 6
 
 
-def gate_document(sweep: str, gate: SweepGate, *, is_short: bool = False) -> Document:
+def gate_document(sweep: str, gate: SweepGate, *, is_short: bool = False, store: str = "") -> Document:
+    """store: where runs are, unless in the usual one."""
     gated = gate.gated
     counts = Counter(run.status for run in gated)
     failed, unknown = counts[GateStatus.FAILED], counts[GateStatus.INCONCLUSIVE]
@@ -55,7 +57,7 @@ def gate_document(sweep: str, gate: SweepGate, *, is_short: bool = False) -> Doc
     }
     sections = (
         Section("gate", "", (Text(tuple(lines)), table), data=data),
-        *(_why(number, run) for number, run in enumerate(_explained(gated), 1)),
+        *(_why(number, run, store) for number, run in enumerate(_explained(gated), 1)),
     )
     origins = sorted({run.new.provenance or "unknown" for run in gated if run.new is not None} - {MEASURED})
     statement = f"{', '.join(origins)}: times are not measured" if origins else ""
@@ -126,7 +128,7 @@ def _explained(gated: Sequence[GatedRun]) -> list[GatedRun]:
     return [run for run in worst(gated) if run.status is GateStatus.FAILED and run.diff is not None][:_MOST_CAUSES]
 
 
-def _why(number: int, run: GatedRun) -> Section:
+def _why(number: int, run: GatedRun, store: str) -> Section:
     from trex.views.compare.sections.layers import largest_changes, name_of
 
     diff, base = run.diff, run.base
@@ -145,5 +147,5 @@ def _why(number: int, run: GatedRun) -> Section:
         TableColumn("cause", readable=20),
     )
     table = (Table("", columns, rows, f"layers_{number}"),) if rows and not diff.withheld else ()
-    command = Text((f"trex compare store:{base.short_id} store:{run.new.short_id}",), "command")
+    command = Text((compare_command(base.short_id, run.new.short_id, store),), "command")
     return Section(f"why_{number}", f"Why: {run.name}", (Text((diff.verdict,)), *table, command))

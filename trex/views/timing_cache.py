@@ -58,7 +58,7 @@ def cache_document(cache: TimingCache, top: int = 10, names: Mapping[str, str] |
         facts.append(Fact("compiled code", words, cache.compilation_bytes, "compilation_bytes"))
     facts.append(Fact("fingerprint", cache.fingerprint(), None, "fingerprint"))
     entries = tuple(cache.by_key.values())
-    by_time = sorted(entries, key=lambda entry: -(entry.time_ms or 0.0))
+    by_time = sorted((one for one in entries if one.time_ms is not None), key=lambda entry: -(entry.time_ms or 0.0))
     slowest = Table("Slowest", _ENTRY_COLUMNS, tuple(_row(entry, names) for entry in by_time[:top]), "slowest")
     tables = [runner_table(entries)] if any(entry.kind for entry in entries) else []
     own = section(
@@ -85,6 +85,8 @@ def _statement(entries: Sequence[TimingCacheEntry]) -> str:
     if unknown < len(entries):
         words += f": {len(entries) - myelin - unknown:,} native, {myelin:,} Myelin"
     untimed = sum(entry.time_ms is None for entry in entries)
+    if untimed == len(entries):
+        return f"{words}. Times unknown."
     left = f"; {counted(untimed, 'time')} unknown" if untimed else ""
     return f"{words}. Times add up to {milliseconds(_total(entries))} ms, each operation once{left}."
 

@@ -71,6 +71,8 @@ def test_it_makes_the_runs_it_needs_and_goes_on_where_it_was(trex, ends: tuple[s
         (("--axis", "step", "--metric", "speed"), "no metric 'speed'"),
         (("--axis", "step", "--run", "make"), "no {folder}"),
         (("--axis", "step", "--values", "1", "--run", "./no-such-program {folder}"), "no-such-program"),
+        (("--axis", "step", "--most", "3"), "for runs that --run makes"),
+        (("--axis", "step", "--run", ""), "the value is empty"),
     ],
 )
 def test_mistakes(trex, ends: tuple[str, str], words: tuple[str, ...], message: str) -> None:

@@ -86,6 +86,7 @@ def test_measuring_writes_a_file_that_is_known_from_then_on(trex, tmp_path, monk
 def test_measuring_without_a_gpu_says_what_to_do(trex, monkeypatch):
     for name in ("cuda", "cuda.bindings", "cuda.cudart"):
         monkeypatch.setitem(sys.modules, name, None)
+    assert "--dev is for measuring" in trex("devices", "L4", "--dev", "1").err
     said = trex("devices", "measure")
     assert said.code == 2
     assert "needs cuda-python, which is not installed" in said.err and "nvidia-cublas-cu12" in said.err

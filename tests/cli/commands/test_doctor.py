@@ -94,7 +94,16 @@ def test_a_bundle_is_written_and_read(trex, tmp_path):
     assert trex("doctor", tmp_path / "bundle.zip").code == 0
 
 
-@pytest.mark.parametrize("words", [("--bundle", "x.zip"), ("--model", "m.onnx"), ("fp16", "--acceptance", "out")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--bundle", "x.zip"),
+        ("--model", "m.onnx"),
+        ("fp16", "--acceptance", "out"),
+        ("--acceptance", "out", "--bundle", "x.zip"),
+        ("example:resnet18-fp16", "--trtexec", "/x"),
+    ],
+)
 def test_what_belongs_together(trex, tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
     assert trex("doctor", *words).code == 2

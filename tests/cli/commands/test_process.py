@@ -185,7 +185,7 @@ def test_mistakes_are_told_in_one_sentence(trex, model, out, make_trtexec, tmp_p
         ((model, out, "fp16"), "no option --fp16"),
         ((model, out, "shapes=x:1xa"), "whole numbers"),
         ((model, out, "gizmo"), "no option --gizmo"),
-        ((model, out, "--timeout", "-3"), "number of seconds"),
+        ((model, out, "--timeout", "-3"), "a number of 0 or more"),
     ):
         said = trex("process", *words, "--trtexec", trtexec, UNLOCKED)
         assert said.code == 2 and told in said.err, said.err

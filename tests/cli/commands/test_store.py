@@ -104,5 +104,9 @@ def test_misuse_says_what_is_right(trex, folders, words):
 
 
 def test_an_option_that_the_action_ignores_is_an_error(trex, tmp_path):
+    for words in (("gc", "--grace", "nan"), ("gc", "--grace", "-5"), ("gc", "--store", "")):
+        assert trex("store", *words).code == 2
+    missing = tmp_path / "new"
+    assert trex("store", "add", "nowhere", "--store", str(missing)).code == 2 and not missing.exists()
     said = trex("store", "rm", "0123", "--dry-run", "--store", str(tmp_path))
     assert said.code == 2 and "--dry-run means nothing to trex store rm" in said.err

@@ -39,7 +39,8 @@ def run(arguments: CompareArguments, session: Session) -> Answer:
     names = arguments.sections or USUAL
     others = (part for name in names if name != "verdict" for part in parts_of(name))
     fields = (*HEAD, *_VERDICT, *others)
-    words = shell_line(["trex", "compare", arguments.base, arguments.new, "--json"])
+    given = ["--device", arguments.device] if arguments.device else []
+    words = shell_line(["trex", "compare", arguments.base, arguments.new, *given, "--json"])
     return Answer(make, words, fields, rows=10)
 
 

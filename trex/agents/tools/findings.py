@@ -53,10 +53,11 @@ def run(arguments: FindingsArguments, session: Session) -> Answer:
         )
         return replace(document, sections=tuple(sections))
 
-    code = f" --select {shell_word(arguments.code)}" if arguments.code else ""
+    given = f" --select {shell_word(arguments.code)}" if arguments.code else ""
+    given += f" --device {shell_word(arguments.device)}" if arguments.device else ""
     return Answer(
         make,
-        f"trex lint {shell_word(arguments.path)}{code} --all --json",
+        f"trex lint {shell_word(arguments.path)}{given} --all --json",
         FIELDS,
         rows=10,
         offset=arguments.offset,

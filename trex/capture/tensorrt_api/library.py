@@ -7,9 +7,9 @@ import re
 import sys
 from typing import Any, Sequence
 
-from trex.capture.tensorrt_api import rtx
 from trex.capture.tensorrt_api.errors import FAILED, CollectorError
 from trex.capture.tensorrt_api.log import Log, library_logger
+from trex.capture.tensorrt_api.rtx import load_module
 
 OLDEST_RELEASE = (8, 5)
 RTX = "TensorRT for RTX"
@@ -73,7 +73,7 @@ class Library:
 def import_library(log: Log, name: str) -> Library:
     """name: ``tensorrt`` or ``tensorrt-rtx``. Raises CollectorError if it is missing, cannot be loaded or too old."""
     if name == "tensorrt-rtx":
-        return Library(rtx.load_module(), log, RTX)
+        return Library(load_module(), log, RTX)
     try:
         import tensorrt
     except ImportError as error:

@@ -17,8 +17,8 @@ from typing import Any
 
 from trex.capture.tensorrt_api.errors import CollectorError
 
-MODULE = "tensorrt_rtx_bindings"
-LIBRARIES = "onnxruntime_ep_nv_tensorrt_rtx"
+RTX_MODULE = "tensorrt_rtx_bindings"
+RTX_LIBRARIES = "onnxruntime_ep_nv_tensorrt_rtx"
 TESTED = "1.7.1"
 """The version that this was tried with; its wheels are those of the extra."""
 
@@ -41,8 +41,8 @@ class RtxWheels:
 
 def find_wheels() -> RtxWheels:
     """Imports nothing. Raises CollectorError if a wheel is missing or the two do not belong together."""
-    folder, module = _folder(LIBRARIES), _folder(MODULE)
-    missing = [name for name, path in ((LIBRARIES, folder), (MODULE, module)) if not path]
+    folder, module = _folder(RTX_LIBRARIES), _folder(RTX_MODULE)
+    missing = [name for name, path in ((RTX_LIBRARIES, folder), (RTX_MODULE, module)) if not path]
     if missing:
         raise CollectorError(
             "TensorRT for RTX is not installed: there is no {}".format(" and no ".join(missing)), _HINT
@@ -63,7 +63,7 @@ def load_module() -> Any:
     try:
         for path in wheels.paths:
             ctypes.CDLL(path, mode=getattr(ctypes, "RTLD_GLOBAL", 0))
-        return importlib.import_module(MODULE)
+        return importlib.import_module(RTX_MODULE)
     except (ImportError, OSError) as error:
         raise CollectorError(f"TensorRT for RTX {wheels.version} cannot be loaded: {error}", _HINT) from None
 
@@ -79,7 +79,7 @@ def _library(folder: str, name: str) -> str:
         path for path in glob.glob(os.path.join(glob.escape(folder), name + "*")) if not os.path.islink(path)
     )
     if not paths:
-        raise CollectorError(f"the wheel {LIBRARIES} has no {name}*", _HINT)
+        raise CollectorError(f"the wheel {RTX_LIBRARIES} has no {name}*", _HINT)
     return paths[-1]
 
 

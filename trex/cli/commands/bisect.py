@@ -64,6 +64,8 @@ def run(options: BisectOptions) -> tuple[Document, int]:
     words = shlex.split(options.run)
     if words and not any("{folder}" in word for word in words):
         raise TrexError("--run names no {folder} for the files of a run", '--run "./measure.sh {value} {folder}"')
+    if not words and (options.most != BisectOptions.most or options.time_limit):
+        raise TrexError("--most and --time-limit are for runs that --run makes", "trex bisect --help")
     store = open_store(options.store)
     if words and is_address(store.storage.where):
         raise TrexError("a store behind an address is read-only", "copy it to a folder first", store.storage.where)
@@ -83,7 +85,9 @@ def run(options: BisectOptions) -> tuple[Document, int]:
             from trex.store.run_order import commit_subject
 
             subject = commit_subject(runs.values[bisection.culprits[0]], options.repository)
-        document = bisect_document(runs, bisection, diff, subject, new_runs, is_short=not options.shows_all)
+        document = bisect_document(
+            runs, bisection, diff, subject, new_runs, is_short=not options.shows_all, store=options.store
+        )
     return document, DONE if bisection.is_found else INCONCLUSIVE
 
 

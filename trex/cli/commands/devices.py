@@ -42,6 +42,8 @@ def run(options: DevicesOptions) -> Document:
     from trex.perf.known_devices import find_device, known_devices, user_folders
     from trex.views.devices import devices_document, one_device_document
 
+    if options.dev and options.name != MEASURE:
+        raise TrexError("--dev is for measuring", f"trex devices measure --dev {options.dev}")
     if not options.name:
         if options.save:
             raise TrexError("--save needs one device", "trex devices L4 --save mine.json")

@@ -54,6 +54,10 @@ def run(options: DoctorOptions) -> tuple[Document, int]:
     from trex.plan.loading import find_plans
     from trex.views.completeness import completeness_document, completeness_of
 
+    if options.bundle and options.acceptance:
+        raise TrexError("--acceptance writes its own bundle", "leave --bundle out: OUT/bundle.zip")
+    if options.trtexec and options.path and not options.acceptance:
+        raise TrexError("--trtexec is for this machine, not for an engine", "trex doctor --trtexec PATH")
     if options.acceptance:
         return _acceptance(options)
     if options.model or (options.bundle and not options.path):

@@ -52,7 +52,7 @@ def run(options: HistoryOptions) -> tuple[Document, int]:
         events = history.events
     with console.patience("comparing"):
         causes = causes_of(store, events[: options.top])
-        document = history_document(history, causes, options.top, is_short=not options.shows_all)
+        document = history_document(history, causes, options.top, is_short=not options.shows_all, store=options.store)
     is_worse = any(
         series.changes and series.metric.is_worse(series.changes[-1].change_pct) for series in history.series
     )

@@ -28,6 +28,7 @@ examples:
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -38,7 +39,7 @@ from trex.cli.command import DONE, FINDINGS, Command
 from trex.cli.output import OutputOptions
 from trex.cli.stores import STORE_HELP, open_store
 from trex.core.errors import TrexError
-from trex.core.options import count, option
+from trex.core.options import amount, count, option
 from trex.views.document import Document
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class StoreOptions(OutputOptions):
     run: tuple[str, ...] = option((), "export: only these runs", metavar="RUN", many=True)
     repair: bool = option(False, "fsck: move damaged files aside, make rows again")
     quick: bool = option(False, "fsck: do not read the runs' files")
-    grace: float = option(24.0, "gc: keep what is younger than this", metavar="HOURS")
+    grace: float = option(24.0, "gc: keep what is younger than this", metavar="HOURS", convert=amount)
     dry_run: bool = option(False, "gc: only count")
 
 
@@ -93,8 +94,14 @@ def run(options: StoreOptions) -> Document | tuple[Document, int]:
         return _RUN[action](options)
 
 
-def _opened(options: StoreOptions, create: bool = False) -> RunStore:
-    return open_store(options.store, create)
+def _opened(options: StoreOptions) -> RunStore:
+    return open_store(options.store)
+
+
+def _created(options: StoreOptions) -> RunStore:
+    """The store; a new one unless none of the paths is there."""
+    paths = options.arguments
+    return open_store(options.store, create=any(":" in path or os.path.lexists(path) for path in paths))
 
 
 def _add(options: StoreOptions) -> tuple[Document, int]:
@@ -102,7 +109,7 @@ def _add(options: StoreOptions) -> tuple[Document, int]:
     from trex.store.listing import parsed_labels
     from trex.views.store import added_document
 
-    store = _opened(options, create=True)
+    store = _created(options)
     adding = AddOptions(
         labels=dict(parsed_labels(options.label)),
         model=options.model,
@@ -154,7 +161,7 @@ def _rm(options: StoreOptions) -> Document:
     from trex.views.store import removed_document
 
     store = _opened(options)
-    ids = [store.id_of(text) for text in options.arguments]
+    ids = [store.run(text).id for text in options.arguments]
     return removed_document([store.remove(run_id) for run_id in dict.fromkeys(ids)], store.storage.where)
 
 
@@ -199,7 +206,7 @@ def _import(options: StoreOptions) -> tuple[Document, int]:
     from trex.store.transfer import import_runs
     from trex.views.store import imported_document
 
-    store = _opened(options, create=True)
+    store = _created(options)
     result = import_runs(store, options.arguments[0])
     return imported_document(result, store.storage.where), FINDINGS if result.failed else DONE
 

@@ -179,10 +179,11 @@ def _spec(options: SweepOptions) -> SweepSpec:
 def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
 
     from trex.store.run_store import RunStore
+    from trex.store.sweep_record import QUARANTINED
     from trex.sweep.backend_facts import facts_here
     from trex.sweep.documents import matrix_document
     from trex.sweep.matrix import Matrix
-    from trex.sweep.progress import known_seconds
+    from trex.sweep.progress import JobState, known_seconds
     from trex.sweep.sweep import states_of
 
     has_store = folder.is_dir()
@@ -191,6 +192,8 @@ def _dry_run(options: SweepOptions, spec: SweepSpec, folder: Path) -> Document:
         matrix = Matrix(spec, models, facts_here, is_strict=False)
         store = RunStore.open(folder) if has_store else None
         states = list(states_of(matrix.jobs, spec, store, folder))
+        if options.again:
+            states = [JobState(state.job) if state.status == QUARANTINED else state for state in states]
         workers = _local_workers(options, matrix.jobs)
         return matrix_document(spec, matrix.axes, states, known_seconds(folder), workers, not options.shows_all)
 

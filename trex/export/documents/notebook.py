@@ -13,6 +13,7 @@ from typing import Any
 
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.document_cell import document_cell
+from trex.ingest.opening import split_address
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.lint_result import LintResult
 from trex.store.history import History
@@ -91,7 +92,8 @@ def _stored(source: History | SweepReading, output: str) -> Iterator[tuple[str, 
 
 def _address(plan: EnginePlan) -> str:
     """As a string literal, whatever the path contains."""
-    path = plan.engine.source.partition("!")[0]
+    path = plan.engine.source
+    path = next(iter(split_address(path) or (path,)))
     return ascii(str(Path.cwd() / path) if path else plan.name)
 
 

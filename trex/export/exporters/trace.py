@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from math import isfinite
 from typing import Any
 
@@ -47,15 +48,19 @@ def render(document: Document, style: RenderStyle) -> str:
 
 
 def _layers(plan: EnginePlan) -> Iterator[dict[str, Any]]:
-    streams = sorted({layer.stream for layer in plan.working_layers if layer.stream is not None}) or [0]
+    streams = sorted({layer.stream for layer in plan.working_layers if layer.stream is not None})
+    unknown = streams[-1] + 1 if streams else 0
     yield _named("process_name", LAYERS, 0, "one inference: layers by average time")
     for stream in streams:
         yield _named("thread_name", LAYERS, stream, f"stream {stream}")
+    if any(layer.stream is None for layer in plan.working_layers):
+        yield _named("thread_name", LAYERS, unknown, "stream unknown")
     for layer, start_us, end_us in _timed(plan):
         args = {"index": layer.index, "precision": layer.precision, "tactic": printable(layer.tactic)}
         if layer.module:
             args["module"] = printable(layer.module)
-        yield _event(printable(layer.name), printable(layer.type), start_us, end_us, LAYERS, layer.stream or 0, args)
+        stream = unknown if layer.stream is None else layer.stream
+        yield _event(printable(layer.name), printable(layer.type), start_us, end_us, LAYERS, stream, args)
 
 
 def _timed(plan: EnginePlan) -> Iterator[tuple[Layer, float, float]]:
@@ -100,15 +105,19 @@ def _queries(plan: EnginePlan) -> Iterator[dict[str, Any]]:
     if not phases:
         return
     count = len(plan.query_times)
-    rows = min(count, MOST_QUERIES)
-    left_out = f" (the first {rows:,} of {count:,})" if rows < count else ""
+    started = (row for row in range(count) if any(isfinite(columns[f"start{key}Ms"][row]) for key in phases))
+    rows = list(islice(started, MOST_QUERIES))
+    if not rows:
+        return
+    left_out = f" (the first {len(rows):,} of {count:,})" if len(rows) < count else ""
     yield _named("process_name", QUERIES, 0, f"measured queries{left_out}")
-    origin = min(value for key in phases for value in columns[f"start{key}Ms"][:rows] if isfinite(value))
+    starts_ms = (columns[f"start{key}Ms"][row] for key in phases for row in rows)
+    origin = min(start for start in starts_ms if isfinite(start))
     for thread, key in enumerate(phases):
         yield _named("thread_name", QUERIES, thread, _PHASES[key])
         starts, ends = columns[f"start{key}Ms"], columns[f"end{key}Ms"]
         durations = columns.get(f"{key[0].lower()}{key[1:]}Ms")
-        for row in range(rows):
+        for row in rows:
             start = starts[row]
             duration = ends[row] - start if durations is None else durations[row]
             if isfinite(start) and isfinite(duration) and duration >= 0:
