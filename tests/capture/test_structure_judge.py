@@ -10,6 +10,7 @@ from tests.onnx_models import Net
 from trex.capture.backend import BACKENDS
 from trex.capture.options import CaptureOptions
 from trex.capture.structure_judge import builder_name, judge
+from trex.core.errors import TrexError
 from trex.examples.building_blocks import make_block
 from trex.simulator.structure import Structure, kept_structure
 
@@ -37,4 +38,7 @@ def test_a_network_is_built_once_and_compared(tmp_path: Path) -> None:
     built = plan.stat().st_mtime_ns
     assert dict(judge(networks[:1], tmp_path)) == {"attention-fp16": result}
     assert plan.stat().st_mtime_ns == built
+    (tmp_path / "unknown.onnx").write_text("mine")
+    with pytest.raises(TrexError, match=r"another unknown\.onnx"):
+        dict(judge(networks[1:], tmp_path))
     assert builder_name().startswith("TensorRT for RTX 1.")

@@ -12,6 +12,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
+from tests.launchers import unread
 from tests.simulated_examples import SIMULATED
 from trex import __version__
 from trex.cli import main as program
@@ -268,3 +269,6 @@ def test_the_head_of_a_pipe(tmp_path):
     command = f'"{sys.executable}" -m trex layers example:transformer-fp16 --all-columns --format json | head -1'
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "{\n", "")
+    words = ["lint", "example:resnet18-int8", "--fail-on", "note"]
+    code, _ = unread([sys.executable, "-m", "trex", *words], tmp_path)
+    assert code == 1, "a gate that failed has failed, whoever reads its output"

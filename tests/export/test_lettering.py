@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.steps import steps
 from trex.core.printable import printable
 from trex.export.lettering import ELLIPSIS, cell_width, elided, padded, wrapped
 
@@ -53,3 +54,4 @@ def test_long_text_takes_little_time(size):
     assert len(elided("x" * size, 40)) == 40
     assert len(list(wrapped("word " * (size // 5), 80))) > 1000
     assert len(list(wrapped("x" * size, 80, 4))) > 1000
+    assert steps(lambda: list(wrapped("é" * 4000, 80, 4))) < 5 * steps(lambda: list(wrapped("é" * 1000, 80, 4)))

@@ -7,15 +7,18 @@ import lzma
 import os
 import stat
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from tests.fuzz.time_limit import time_limit
 from tests.store.conftest import Add
 from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
 from trex.store.adding import AddOptions, add_addresses
+from trex.store.artifacts import check_artifact
 from trex.store.check import check_store
 from trex.store.columns import TABLES
 from trex.store.compaction import ORDER, compact
@@ -83,6 +86,17 @@ def test_a_damaged_artifact_is_not_exported_and_not_imported(store: RunStore, ad
     other = RunStore.open(tmp_path / "other", create=True)
     ((failed, reason),) = import_runs(other, str(tmp_path / "store")).failed
     assert failed == run.id and "damaged" in reason and other.frame("runs").empty
+
+
+def test_a_bomb_is_not_expanded(store: RunStore, add: Add, tmp_path: Path) -> None:
+    run = add(0.5)
+    artifact = run.artifacts[0]
+    file = tmp_path / "store" / "artifacts" / artifact.sha256[:2] / f"{artifact.sha256}.zst"
+    file.write_bytes(zstandard.compress(bytes(20 << 20)))
+    with pytest.raises(TrexError, match="expands to more than"):
+        check_artifact(store.storage, replace(artifact, size_bytes=1 << 40))
+    add(0.5)
+    check_artifact(store.storage, artifact)
 
 
 def test_a_hostile_archive_writes_nothing_elsewhere(store: RunStore, tmp_path: Path) -> None:

@@ -37,8 +37,10 @@ def judge(
     for name, family, make in networks:
         path = folder / f"{name}.onnx"
         data = make()
-        if not path.is_file() or path.read_bytes() != data:
+        if not path.is_file():
             write_whole(path, data)
+        elif path.read_bytes() != data:
+            raise TrexError(f"there is another {path.name} in this folder", "name a new folder", str(path))
         yield name, _judged(name, family, path, folder / name)
 
 

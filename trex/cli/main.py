@@ -79,10 +79,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _ended(arguments: list[str]) -> int:
+    code = DONE
     try:
         with console.read_to_the_end():
-            return _run(arguments)
-        return DONE
+            code = _run(arguments)
+        return code
     except TrexError as error:
         console.complain(f"trex: {error}")
         return USAGE_ERROR
@@ -185,7 +186,8 @@ def answered(name: str, command: Command, options: Any) -> int:
     if isinstance(answer, int):
         return answer
     document, code = answer if isinstance(answer, tuple) else (answer, DONE)
-    show_document(document, options)
+    with console.read_to_the_end():  # a gate that failed has failed, whoever reads its output
+        show_document(document, options)
     return code
 
 

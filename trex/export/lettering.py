@@ -58,6 +58,8 @@ def narrower(width: int | None, cells: int) -> int | None:
 
 _BREAK = re.compile(r" (?!%(?:\W|$))")
 """Between words, but not between a number and its percent sign."""
+_MOST_PER_CELL = 4
+"""Letters that are looked at for each cell of a line; marks above and below letters take none."""
 _LAST_JOINT = re.compile(r".*[/_\\]")
 """Where a path or a name that is too long for a line is broken."""
 
@@ -83,12 +85,14 @@ def wrapped(text: str, width: int | None, indent: int = 0) -> Iterator[str]:
         if line:
             yield line
             line = hanging
-        while cell_width(line) + cell_width(word) > room > indent + 1:
-            part = _head(word, room - cell_width(line)) or word[:1]
+        used, start = cell_width(line), 0
+        while used + size > room > indent + 1:
+            part = _head(word[start : start + _MOST_PER_CELL * room], room - used) or word[start]
             if (joint := _LAST_JOINT.match(part)) and joint.end() * 2 > len(part):
                 part = part[: joint.end()]
             yield line + part
-            line, word = hanging, word[len(part) :]
-        line += word
-        used = cell_width(line)
+            start, size = start + len(part), size - cell_width(part)
+            line, used = hanging, indent
+        line += word[start:]
+        used += size
     yield line

@@ -21,6 +21,7 @@ from trex.store.storage import LocalStorage, Storage
 
 _LEVEL = 3
 _CHUNK = 1 << 20
+_MOST_EXPANSION, _MOST_EXPANDED = 1_000, 16_000_000
 _BINARIES = ("engine", "onnx")
 """Slots of files that can be GiB and that no reading needs."""
 
@@ -82,15 +83,24 @@ def collect(files: EngineFiles, keeps_binaries: bool) -> Collected:
 
 
 def write_artifacts(storage: LocalStorage, collected: Collected) -> None:
-    """What the store does not contain yet, each file whole; the others become young, which keeps them from ``gc``."""
+    """What the store does not contain yet, each file whole."""
     for artifact in collected.artifacts:
-        if artifact.is_kept:
-            try:
-                os.utime(storage.path(artifact_file(artifact.sha256)))
-            except FileNotFoundError:
-                _write(storage, artifact, collected.sources[artifact.name])
-            except OSError:  # of another user
-                continue
+        if artifact.is_kept and not _has(storage, artifact):
+            _write(storage, artifact, collected.sources[artifact.name])
+
+
+def _has(storage: LocalStorage, artifact: Artifact) -> bool:
+    """Whether the store has it, undamaged; it becomes young, which keeps it from ``gc``."""
+    path = artifact_file(artifact.sha256)
+    if not storage.exists(path):
+        return False
+    with suppress(OSError):  # of another user
+        os.utime(storage.path(path))
+    try:
+        check_artifact(storage, artifact)
+    except TrexError:
+        return False
+    return True
 
 
 def _write(storage: LocalStorage, artifact: Artifact, source: str) -> None:
@@ -102,6 +112,9 @@ def _write(storage: LocalStorage, artifact: Artifact, source: str) -> None:
             while chunk := file.read(_CHUNK):
                 digest.update(chunk)
                 compressed.write(chunk)
+        if _is_bomb(file.tell(), written.tell()):
+            message = f"the file is hardly more than one byte again and again: {artifact.size_bytes:,} bytes"
+            raise TrexError(message, "remove what is behind its end", source)
         if digest.hexdigest() != artifact.sha256:
             raise TrexError("the file changed while it was added", "add the folder again when its run ended", source)
 
@@ -109,7 +122,7 @@ def _write(storage: LocalStorage, artifact: Artifact, source: str) -> None:
 def artifact_chunks(storage: Storage, sha256: str, size_bytes: int | None = None) -> Iterator[bytes]:
     """The file's content, checked by its hash when all of it was read. size_bytes: the most it may have, if known.
 
-    Raises TrexError if the store lacks it or has it damaged.
+    Raises TrexError if the store lacks it, has it damaged, or if it expands to more than 16 MB and a thousand times.
     """
     import zstandard
 
@@ -122,6 +135,8 @@ def artifact_chunks(storage: Storage, sha256: str, size_bytes: int | None = None
                 size += len(chunk)
                 if size_bytes is not None and size > size_bytes:
                     raise _damaged(where, f"it has more than {size_bytes:,} bytes")
+                if _is_bomb(size, file.tell()):
+                    raise _damaged(where, f"it expands to more than {_MOST_EXPANSION:,} times its size")
                 yield chunk
     except FileNotFoundError:
         hint = "add the run's folder again, or sync the store"
@@ -136,6 +151,10 @@ def check_artifact(storage: Storage, artifact: Artifact) -> None:
     """Reads the whole file. Raises TrexError as ``artifact_chunks``."""
     for _ in artifact_chunks(storage, artifact.sha256, artifact.size_bytes):
         pass
+
+
+def _is_bomb(size: int, compressed: int) -> bool:
+    return size > max(_MOST_EXPANDED, _MOST_EXPANSION * compressed)
 
 
 def _damaged(where: str, reason: str) -> TrexError:
@@ -159,7 +178,7 @@ def copy_artifacts(storage: Storage, artifacts: Iterable[Artifact], folder: Path
 def import_artifact(other: Storage, storage: LocalStorage, artifact: Artifact) -> None:
     """Copies the compressed file of another store, once it is checked."""
     path = artifact_file(artifact.sha256)
-    if storage.exists(path):
+    if _has(storage, artifact):
         return
     check_artifact(other, artifact)
     with other.open(path) as file, storage.writing(path) as written:

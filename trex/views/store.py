@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timezone
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -151,7 +151,8 @@ def query_document(columns: Sequence[tuple[str, str]], rows: Sequence[tuple[Any,
 def plain_value(value: Any) -> Any:
     """A value of DuckDB as JSON has it: times as ISO 8601 in UTC."""
     if isinstance(value, datetime):
-        return value.isoformat(timespec="milliseconds") + "Z"
+        in_utc = value.astimezone(timezone.utc).replace(tzinfo=None) if value.tzinfo else value
+        return in_utc.isoformat(timespec="milliseconds") + "Z"
     if isinstance(value, Decimal):
         return float(value)
     if isinstance(value, Mapping):
