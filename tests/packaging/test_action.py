@@ -114,6 +114,7 @@ def test_the_comment_takes_the_place_of_the_earlier_one(steps: Steps) -> None:
     ("result", "inconclusive", "code"),
     [
         ("passed", "fail", 0), ("failed", "pass", 1), ("inconclusive", "pass", 0), ("inconclusive", "fail", 1),
+        ("", "pass", 1), ("passed", "Fail", 2),
     ],
 )  # fmt: skip
 def test_the_verdict(steps: Steps, result: str, inconclusive: str, code: int) -> None:

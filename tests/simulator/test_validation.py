@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from math import nan
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +18,7 @@ from trex.ingest.graph_json import engine_from_documents
 from trex.simulator.builder import build
 from trex.simulator.engine_json import engine_document
 from trex.simulator.kernel_times import kernel_times
-from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine
+from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine, compute_ms
 from trex.simulator.timing.constants import fitted
 from trex.simulator.timing.prediction import inference_of
 from trex.simulator.validation import (
@@ -137,3 +139,9 @@ def test_figures_of_one_engine_in_json() -> None:
     result = judged(RealEngine(predicted_layers(), times, compute))
     (entry,) = figures([result], "2026-01-31")["engines"]
     assert json.loads(json.dumps(entry))["layers"] == list(result.layers)
+
+
+@pytest.mark.parametrize(("columns", "expected"), [({}, None), ({"computeMs": [9.0, nan, 2.0, 0.0, 4.0]}, 3.0)])
+def test_only_known_times_of_queries_count(columns: dict[str, list[float]], expected: float | None) -> None:
+    plan: Any = SimpleNamespace(query_times=SimpleNamespace(columns=columns, warm_up_rows=1))
+    assert compute_ms(plan) == expected

@@ -131,3 +131,5 @@ def _refuse_options_of_predictions(options: CaptureOptions) -> None:
                 f"--{flag} is for predictions; trtexec and TensorRT run on a GPU of this machine",
                 "add --backend simulated, or choose a GPU of this machine with --dev N",
             )
+    if options.target and options.backend not in (AUTO, TENSORRT_RTX):
+        raise TrexError(f"--target is for --backend {TENSORRT_RTX}", "leave it out: this backend builds for one GPU")

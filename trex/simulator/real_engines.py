@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from statistics import median
 
@@ -84,9 +85,11 @@ def times_ms(times: Sequence[LayerTime | None]) -> list[float | None]:
 def compute_ms(plan: EnginePlan) -> float | None:
     """Median GPU compute time of an inference without warm-up; None without per-query times."""
     queries = plan.query_times
-    if queries is None or len(queries) <= (queries.warm_up_rows or 0):
+    if queries is None:
         return None
-    return float(median(queries.columns["computeMs"][queries.warm_up_rows or 0 :]))
+    times = queries.columns.get("computeMs", ())[queries.warm_up_rows or 0 :]
+    known = [time for time in times if isfinite(time) and time > 0]
+    return float(median(known)) if known else None
 
 
 def _device_in_name(name: str) -> Device | None:

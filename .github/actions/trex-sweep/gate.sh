@@ -6,6 +6,8 @@
 set -euo pipefail
 
 mkdir -p "$TREX_OUTPUT"
+page="$TREX_OUTPUT/report.html"
+rm -f "$TREX_OUTPUT/comment.md" "$TREX_OUTPUT/gate.json" "$page" # of an earlier run
 conditions=()
 while IFS= read -r line; do
   [ -n "${line// /}" ] && conditions+=("$line")
@@ -27,11 +29,12 @@ case "$code" in
 esac
 rm -f "$TREX_OUTPUT/error.txt"
 trex "${words[@]}" -o "$TREX_OUTPUT/gate.json" >/dev/null || true
-trex sweep report "$TREX_SWEEP" --store "$TREX_STORE" -o "$TREX_OUTPUT/report.html" >/dev/null ||
+trex sweep report "$TREX_SWEEP" --store "$TREX_STORE" -o "$page" >/dev/null ||
   echo "::warning title=trex sweep::the page could not be written"
+[ -f "$page" ] || page=
 
 cat "$TREX_OUTPUT/comment.md" >>"${GITHUB_STEP_SUMMARY:-/dev/stdout}"
 {
   echo "result=$result"
-  echo "page=$TREX_OUTPUT/report.html"
+  echo "page=$page"
 } >>"${GITHUB_OUTPUT:-/dev/stdout}"

@@ -55,6 +55,9 @@ def test_every_format_has_it(trex, store: Path, tmp_path: Path) -> None:
 def test_a_gate(trex, store: Path) -> None:
     assert trex("history", "net", "--store", store, "--fail-on-change").code == 1
     assert trex("history", "net", "--store", store, "--fail-on-change", "--metric", "layers").code == 0
+    alone = store.parent / "alone"
+    assert trex("store", "add", "example:resnet18-int8", "--store", alone).code == 0
+    assert trex("history", "resnet18-int8", "--store", alone, "--fail-on-change").code == 3
 
 
 def test_mistakes(trex, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

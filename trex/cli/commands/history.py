@@ -8,7 +8,7 @@ options or labels. By commit, it also has one TensorRT release and driver; by te
 
 A change is a level that at least two runs have. 1 % of the series without any change show one by chance:
 docs/history.md says how this was measured. The last run alone is reported as not confirmed. With --fail-on-change the
-exit code is 1 if the last change of a series is for the worse.
+exit code is 1 if the last change of a series is for the worse, and 3 if no series can be judged.
 
 examples:
   trex history resnet18
@@ -23,7 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trex.cli import console
-from trex.cli.command import DONE, FINDINGS, Command
+from trex.cli.command import DONE, FINDINGS, INCONCLUSIVE, Command
 from trex.cli.output import OutputOptions
 from trex.cli.stores import STORE_HELP, open_store
 from trex.core.options import count, option
@@ -56,7 +56,10 @@ def run(options: HistoryOptions) -> tuple[Document, int]:
     is_worse = any(
         series.changes and series.metric.is_worse(series.changes[-1].change_pct) for series in history.series
     )
-    return document, FINDINGS if options.fail_on_change and is_worse else DONE
+    if not options.fail_on_change:
+        return document, DONE
+    is_judged = any(not series.levels.reason for series in history.series)
+    return document, FINDINGS if is_worse else DONE if is_judged else INCONCLUSIVE
 
 
 COMMAND = Command(HistoryOptions, run)
