@@ -373,7 +373,23 @@ def test_another_model_of_the_same_name_is_refused(model: Path, make_trtexec: Ma
     assert process(replace(wanted, model=str(copy))).done == ()
     assert process(replace(other, force=True)).done == ("build",)
     Path(other.model).unlink()  # it was moved, or nobody needs it
-    assert process(wanted).done == ("build",)
+    built = process(wanted)
+    assert built.done == ("build",)
+    engines = []
+    for name in ("c", "d"):
+        engines.append(model.parent / name / built.outputs.name)
+        engines[-1].parent.mkdir()
+        engines[-1].write_bytes(built.outputs.engine.read_bytes())
+    process(replace(wanted, force=True, trtexec_args=("fp16",)))
+    engines[1].write_bytes(built.outputs.engine.read_bytes())
+    first, second = (
+        replace(wanted, model=str(engine), outdir=str(model.parent / "profiled"), build_engine=False)
+        for engine in engines
+    )
+    assert process(first).done == ("profile",)
+    with pytest.raises(TrexError, match="are of another engine"):
+        process(second)
+    assert process(first).done == () and process(replace(second, force=True)).done == ("profile",)
 
 
 def test_a_profile_without_an_engine(model: Path, make_trtexec: Make) -> None:
