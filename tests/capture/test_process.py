@@ -194,9 +194,10 @@ def test_what_is_refused_before_it_begins_leaves_no_folder_behind(was_there: boo
 def test_a_new_engine_takes_the_old_ones_times_with_it(model: Path, make_trtexec: Make) -> None:
     wanted = options(model, make_trtexec("10.4"))
     o = process(wanted).outputs
-    assert o.profile.is_file() and o.times.is_file()
+    assert o.profile.is_file() and o.times.is_file() and archive(o).is_file()
+    assert process(wanted).done == () and o.archive.is_file()
     process(replace(wanted, trtexec_args=("fp16",), build_engine=True))
-    assert o.engine.is_file() and o.graph.is_file()
+    assert o.engine.is_file() and o.graph.is_file() and not o.archive.exists()
     assert not o.profile.exists() and not o.times.exists() and not o.profile_metadata.exists()
     assert list(stages_of(process(replace(wanted, trtexec_args=("fp16",), draw_engine=True)))) == ["build"]
 

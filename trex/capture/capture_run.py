@@ -337,7 +337,7 @@ class CaptureRun:
     def _outdated_by(self, stage: str) -> list[Path]:
         """Files that a stage replaces or makes wrong: a build also outdates measurements and pictures."""
         o = self.outputs
-        measured = [o.profile, o.times, o.profile_log, o.profile_metadata, o.telemetry, o.report]
+        measured = [o.profile, o.times, o.profile_log, o.profile_metadata, o.telemetry, o.report, o.archive]
         return [o.graph, o.build_metadata, o.picture, *measured] if stage == BUILD else measured
 
     @contextmanager
