@@ -20,7 +20,8 @@ from trex.simulator.target import Target, simulated_release
 
 _TYPES = {"fp16": DataType.FP16, "bf16": DataType.BF16, "int8": DataType.INT8, "fp8": DataType.FP8}
 _BEST = frozenset({DataType.FP16, DataType.INT8})
-_SIMULATED = frozenset({*_TYPES, "best", "stronglyTyped", "shapes", "useCudaGraph"})
+_NO_GRAPH = "noCudaGraph"
+_SIMULATED = frozenset({*_TYPES, "best", "stronglyTyped", "shapes", "useCudaGraph", _NO_GRAPH})
 _RECEIVER = Receiver("the simulated builder", "it takes trtexec's options: fp16 int8 best stronglyTyped shapes=x:1x3")
 
 
@@ -57,7 +58,8 @@ def request_of(options: CaptureOptions) -> SimulationRequest:
         names = ", ".join(f"--{name}" for name in ignored)
         notes = (*notes, Note("not-simulated", f"{names} does not change a predicted engine", "", "", "info"))
     device = find_device(options.device)
-    return SimulationRequest(Target(device, release, allowed, is_strong, shapes), (*lines.notes, *notes))
+    target = Target(device, release, allowed, is_strong, shapes, cuda_graph=_NO_GRAPH not in lines.opt_outs)
+    return SimulationRequest(target, (*lines.notes, *notes))
 
 
 def _shapes(options: CaptureOptions, lines: CommandLine) -> tuple[dict[str, Shape], tuple[Note, ...]]:
