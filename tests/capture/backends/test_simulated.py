@@ -119,9 +119,18 @@ class TestProcess:
         assert load_plan(EnginePlan, tmp_path).working_layers[0].inputs[0].shape == (1, 3, 224, 224)
 
     def test_options_that_change_nothing_are_named(self, model: Path, tmp_path: Path) -> None:
-        result = process(options(model, tmp_path, include_data_transfers=True, no_cuda_graph=True))
-        (note,) = [note for note in result.notes if note.code == "not-simulated"]
-        assert note.message == "--includeDataTransfers does not change a predicted engine"
+        real: dict[str, object] = {
+            "target": "sm86", "trtexec": "/none", "timeout": 9.0, "workspace": 1, "timing_cache": "t.cache", "dev": 4,
+            "memory_clk_freq": "1", "compute_clk_freq": "1", "power_limit": 100, "dont_lock_clocks": True,
+            "monitor": True, "iterations": 5, "warm_up": 5, "duration": 5, "no_spin_wait": True,
+            "include_data_transfers": True,
+        }  # fmt: skip
+        known = {"noise": "1", "as_release": "10.4", "no_cuda_graph": True, "force": True}
+        job = prepare_backend(options(model, tmp_path, trtexec_args=("fp16", "avgTiming=2"), **real, **known))[1]
+        (note,) = [note for note in job.notes if note.code == "not-simulated"]
+        names = sorted(["--avgTiming", *(f"--{name.replace('_', '-')}" for name in real)])
+        assert note.message == f"without effect on a predicted engine: {', '.join(names)}"
+        assert "not-simulated" not in [note.code for note in prepare_backend(options(model, tmp_path))[1].notes]
 
     def test_shapes_are_heeded(self, model: Path, tmp_path: Path) -> None:
         process(options(model, tmp_path, trtexec_args=("int8", "shapes=input.1:8x3x224x224")))
