@@ -194,9 +194,10 @@ def test_what_is_refused_before_it_begins_leaves_no_folder_behind(was_there: boo
 def test_a_new_engine_takes_the_old_ones_times_with_it(model: Path, make_trtexec: Make) -> None:
     wanted = options(model, make_trtexec("10.4"))
     o = process(wanted).outputs
-    assert o.profile.is_file() and o.times.is_file()
+    assert o.profile.is_file() and o.times.is_file() and archive(o).is_file()
+    assert process(wanted).done == () and o.archive.is_file()
     process(replace(wanted, trtexec_args=("fp16",), build_engine=True))
-    assert o.engine.is_file() and o.graph.is_file()
+    assert o.engine.is_file() and o.graph.is_file() and not o.archive.exists()
     assert not o.profile.exists() and not o.times.exists() and not o.profile_metadata.exists()
     assert list(stages_of(process(replace(wanted, trtexec_args=("fp16",), draw_engine=True)))) == ["build"]
 
@@ -373,7 +374,23 @@ def test_another_model_of_the_same_name_is_refused(model: Path, make_trtexec: Ma
     assert process(replace(wanted, model=str(copy))).done == ()
     assert process(replace(other, force=True)).done == ("build",)
     Path(other.model).unlink()  # it was moved, or nobody needs it
-    assert process(wanted).done == ("build",)
+    built = process(wanted)
+    assert built.done == ("build",)
+    engines = []
+    for name in ("c", "d"):
+        engines.append(model.parent / name / built.outputs.name)
+        engines[-1].parent.mkdir()
+        engines[-1].write_bytes(built.outputs.engine.read_bytes())
+    process(replace(wanted, force=True, trtexec_args=("fp16",)))
+    engines[1].write_bytes(built.outputs.engine.read_bytes())
+    first, second = (
+        replace(wanted, model=str(engine), outdir=str(model.parent / "profiled"), build_engine=False)
+        for engine in engines
+    )
+    assert process(first).done == ("profile",)
+    with pytest.raises(TrexError, match="are of another engine"):
+        process(second)
+    assert process(first).done == () and process(replace(second, force=True)).done == ("profile",)
 
 
 def test_a_profile_without_an_engine(model: Path, make_trtexec: Make) -> None:

@@ -94,8 +94,8 @@ class CaptureRun:
     def run(self, stages: list[str]) -> CaptureResult:
         manifest = read_manifest(self.outputs.manifest)
         earlier = manifest.engines.get(self.outputs.name)
-        if BUILD in stages and not self.options.force:
-            _refuse_other_model(self.outputs, earlier)
+        if (BUILD in stages or self.outputs.model is None) and not self.options.force:
+            _refuse_other_source(self.outputs, earlier)
         self.written = self.staging.outputs
         self.replaces_whole = _is_whole(self.outputs, earlier)
         self.notes += self.job.notes
@@ -337,7 +337,7 @@ class CaptureRun:
     def _outdated_by(self, stage: str) -> list[Path]:
         """Files that a stage replaces or makes wrong: a build also outdates measurements and pictures."""
         o = self.outputs
-        measured = [o.profile, o.times, o.profile_log, o.profile_metadata, o.telemetry, o.report]
+        measured = [o.profile, o.times, o.profile_log, o.profile_metadata, o.telemetry, o.report, o.archive]
         return [o.graph, o.build_metadata, o.picture, *measured] if stage == BUILD else measured
 
     @contextmanager
@@ -377,17 +377,18 @@ class CaptureRun:
         return replace(result, failure=last.failure, stopped_by=stopped_by, exit_code=_exit_code(last.child))
 
 
-def _refuse_other_model(outputs: Outputs, earlier: EngineRecord | None) -> None:
-    """Raises TrexError if the folder holds the files of another model of this name, which is where it was."""
-    known = earlier.model if earlier is not None else None
-    if known is None or outputs.model is None or not Path(known.path).is_file():
+def _refuse_other_source(outputs: Outputs, earlier: EngineRecord | None) -> None:
+    """Raises TrexError if the folder holds files of another model, or engine, of this name, which is where it was."""
+    source = outputs.model or outputs.engine
+    known = None if earlier is None else earlier.model if outputs.model else earlier.engine
+    if known is None or not source.is_file() or not Path(known.path).is_file():
         return
-    if outputs.model.samefile(known.path) or not any(path.is_file() for path in outputs.files):
+    if source.samefile(known.path) or not any(path.is_file() for path in outputs.files):
         return
-    if record_of(outputs.model).sha256 != known.sha256:
-        message = f"the files of {outputs.name} in this folder are of another model: {known.path}"
-        hint = f"give {outputs.model} a folder of its own; --force replaces them"
-        raise TrexError(message, hint, str(outputs.folder))
+    if record_of(source).sha256 != known.sha256:
+        kind = "model" if outputs.model else "engine"
+        message = f"the files of {outputs.name} in this folder are of another {kind}: {known.path}"
+        raise TrexError(message, f"give {source} a folder of its own; --force replaces them", str(outputs.folder))
 
 
 def _is_whole(outputs: Outputs, record: EngineRecord | None) -> bool:

@@ -41,7 +41,7 @@ class CaptureOptions:
     profile_engine: bool = option(False, "profile the engine", flags=("-p",))
     draw_engine: bool = option(False, "draw the engine", flags=("-d",))
     print_only: bool = option(False, "print the commands and run nothing")
-    force: bool = option(False, "repeat stages that are up to date, and replace files of another model")
+    force: bool = option(False, "repeat stages that are up to date; replace files of another model or engine")
     archive: bool = option(False, "also keep everything in one .tea file")
     report: bool = option(False, "also write the report as one HTML page (extra report)")
     backend: str = option("auto", "what builds and runs the engine", choices=BACKENDS)

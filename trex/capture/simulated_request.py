@@ -13,6 +13,7 @@ from trex.capture.trtexec.user_options import Receiver
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.options import option_fields
 from trex.core.shape import Shape
 from trex.ingest.onnx_model import input_shapes
 from trex.perf.recognize import find_device
@@ -20,7 +21,16 @@ from trex.simulator.target import Target, simulated_release
 
 _TYPES = {"fp16": DataType.FP16, "bf16": DataType.BF16, "int8": DataType.INT8, "fp8": DataType.FP8}
 _BEST = frozenset({DataType.FP16, DataType.INT8})
-_SIMULATED = frozenset({*_TYPES, "best", "stronglyTyped", "shapes", "useCudaGraph"})
+_NO_GRAPH = "noCudaGraph"
+_SIMULATED = frozenset({*_TYPES, "best", "stronglyTyped", "shapes", "useCudaGraph", _NO_GRAPH})
+_OF_REAL_RUNS = frozenset(
+    (
+        "target", "trtexec", "timeout", "workspace", "timing_cache", "dev", "memory_clk_freq", "compute_clk_freq",
+        "power_limit", "dont_lock_clocks", "monitor", "iterations", "warm_up", "duration", "no_spin_wait",
+        "include_data_transfers",
+    )
+)  # fmt: skip
+"""Options of trex that mean nothing here."""
 _RECEIVER = Receiver("the simulated builder", "it takes trtexec's options: fp16 int8 best stronglyTyped shapes=x:1x3")
 
 
@@ -52,12 +62,16 @@ def request_of(options: CaptureOptions) -> SimulationRequest:
     if "best" in given:
         allowed |= _BEST
     shapes, notes = _shapes(options, lines)
-    ignored = sorted((given | lines.opt_outs) - _SIMULATED)
+    words = (given | lines.arguments.opt_outs) - _SIMULATED
+    fields = [field for field in option_fields(CaptureOptions) if field.name in _OF_REAL_RUNS]
+    flags = {field.flag for field in fields if getattr(options, field.name) != field.default}
+    ignored = sorted({f"--{name}" for name in words} | flags)
     if ignored:
-        names = ", ".join(f"--{name}" for name in ignored)
-        notes = (*notes, Note("not-simulated", f"{names} does not change a predicted engine", "", "", "info"))
+        message = f"without effect on a predicted engine: {', '.join(ignored)}"
+        notes = (*notes, Note("not-simulated", message, "", "", "info"))
     device = find_device(options.device)
-    return SimulationRequest(Target(device, release, allowed, is_strong, shapes), (*lines.notes, *notes))
+    target = Target(device, release, allowed, is_strong, shapes, cuda_graph=_NO_GRAPH not in lines.opt_outs)
+    return SimulationRequest(target, (*lines.notes, *notes))
 
 
 def _shapes(options: CaptureOptions, lines: CommandLine) -> tuple[dict[str, Shape], tuple[Note, ...]]:

@@ -60,17 +60,14 @@ def simulate(model: str, target: Target, *, model_sha256: str = "") -> Simulatio
     return simulate_model(read, target, model_sha256=model_sha256)
 
 
-def simulate_model(read: Model, target: Target, *, model_sha256: str = "", cuda_graph: bool = True) -> Simulation:
-    """cuda_graph: whether the kernels are launched as one graph.
-
-    Raises TrexError for open dimensions, an empty network, and a device of unknown rates.
-    """
+def simulate_model(read: Model, target: Target, *, model_sha256: str = "") -> Simulation:
+    """Raises TrexError for open dimensions, an empty network, and a device of unknown rates."""
     _require_static(read.inputs, target.shapes, read.source)
     with collector_paused():
-        return _simulated(read, target, model_sha256, cuda_graph)
+        return _simulated(read, target, model_sha256)
 
 
-def _simulated(read: Model, target: Target, model_sha256: str, cuda_graph: bool) -> Simulation:
+def _simulated(read: Model, target: Target, model_sha256: str) -> Simulation:
     edges = sum(len({*operator.inputs}) for operator in read.operators)
     if edges > MOST_EDGES:
         message = f"can't predict: the operators read {edges:,} tensors, and at most {MOST_EDGES:,} are supported"
@@ -84,7 +81,7 @@ def _simulated(read: Model, target: Target, model_sha256: str, cuda_graph: bool)
     statement = statement_of(target.device, str(target.release))
     graph = json.loads(json.dumps(engine_document(draft, statement)))
     times = kernel_times(draft, document=graph)
-    inference = inference_of(times.kernels, cuda_graph=cuda_graph)
+    inference = inference_of(times.kernels, cuda_graph=target.cuda_graph)
     engine = SimulatedEngine(
         statement=statement,
         model=Path(read.source).name,
@@ -103,7 +100,7 @@ def _simulated(read: Model, target: Target, model_sha256: str, cuda_graph: bool)
         validated_engines=inference.validated_engines,
         unjudged=inference.unjudged,
         decisions=tuple({name: getattr(value, name) for name in _DECISION} for value in draft.decisions),
-        cuda_graph=cuda_graph,
+        cuda_graph=target.cuda_graph,
     )
     return Simulation(draft, times, inference, engine, (*draft.notes, *times.kernels.notes))
 

@@ -1,4 +1,4 @@
-"""Target: the GPU, release and types that an engine is predicted for."""
+"""Target: the GPU, release, types and launches that an engine is predicted for."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ class Target:
     """device: its compute capability determines the available kernels. release: determines the rules and the form of
     the engine. allowed: types in addition to FP32 that layers may compute in (``--fp16``, ``--int8`` …); empty in a
     strongly typed network, which keeps the ONNX model's own types. shapes: {input: shape} for dynamic dimensions.
+    cuda_graph: whether the kernels are launched as one graph.
     """
 
     device: Device
@@ -40,6 +41,7 @@ class Target:
     allowed: frozenset[DataType] = frozenset()
     strongly_typed: bool = False
     shapes: Mapping[str, Shape] = field(default_factory=dict)
+    cuda_graph: bool = True
 
     @property
     def capability(self) -> tuple[int, int]:

@@ -52,13 +52,11 @@ def what_if_results(
     devices: Sequence[Device],
     batches: Sequence[int | None] = (None,),
     edits: Sequence[Plug] = (),
-    *,
-    cuda_graph: bool = True,
 ) -> Iterator[WhatIfResult]:
     """One for each GPU, batch and model (unchanged, then with the edits, if any), in this order.
 
-    target: types, release and shapes for all. batches: None for the batch of the shapes. Raises TrexError for a file
-    that is no ONNX model, and for a batch if the model has no dimension for it.
+    target: types, release, shapes and launches for all. batches: None for the batch of the shapes. Raises TrexError for
+    a file that is no ONNX model, and for a batch if the model has no dimension for it.
     """
     shapes_of = {batch: {**target.shapes, **_with_batch(model, target.shapes, batch)} for batch in batches}
     models: dict[int | None, Model] = {}
@@ -76,7 +74,7 @@ def what_if_results(
                 title = " + ".join(plug.value.title for plug in plugs) or UNCHANGED
                 count = len(_written(changed) ^ _written(read))
                 try:
-                    simulation = simulate_model(changed, wanted, cuda_graph=cuda_graph)
+                    simulation = simulate_model(changed, wanted)
                     yield WhatIfResult(device, size, title, count, simulation)
                 except TrexError as error:
                     yield WhatIfResult(device, size, title, count, None, error.message)

@@ -10,12 +10,15 @@ import pytest
 from trex.capture.backend import BACKENDS, prepare_backend
 from trex.capture.options import CaptureOptions
 from trex.capture.process import process
+from trex.capture.simulated_request import simulated_request
 from trex.core.errors import TrexError
 from trex.core.provenance import Provenance
 from trex.examples.network import write_network
 from trex.ingest.graph_json import read_graph
+from trex.perf.run_flags import run_flags
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
+from trex.simulator.what_if import what_if_results
 
 pytest.importorskip("onnx")
 
@@ -80,6 +83,7 @@ class TestProcess:
             ({"trtexec_args": ("shapes=y:4",)}, "y:no such input"),
             ({"device": "L4"}, "not NVIDIA L4"),
             ({"as_release": "9.0"}, "not 9.0"),
+            ({"no_cuda_graph": True}, "not one by one"),
         ):
             outcome = process(options(model, tmp_path, profile_engine=True, **asked))
             assert outcome.failure is not None and named in outcome.failure.message
@@ -96,15 +100,37 @@ class TestProcess:
         assert len(set(noisy)) > 100
         assert sorted(noisy)[len(noisy) // 2] == pytest.approx(plain[0], rel=0.002)
 
+    def test_launches_one_by_one_are_predicted_as_by_whatif(self, model: Path, tmp_path: Path) -> None:
+        times = {}
+        for is_off, words in ((False, ()), (True, ("noCudaGraph",))):
+            process(options(model, tmp_path, no_cuda_graph=is_off))
+            plan = load_plan(EnginePlan, tmp_path)
+            assert run_flags(plan.metadata.inference_options).cuda_graph is not is_off
+            target = simulated_request(str(model), ("int8", "fp16", *words), "A100").target
+            (result,) = what_if_results(str(model), target, [target.device])
+            assert result.simulation is not None
+            times[is_off] = result.simulation.inference.compute_ms
+            assert plan.performance_summary["GPU Compute Time"][2] == pytest.approx(times[is_off], rel=1e-5)
+        assert times[True] > times[False]
+
     def test_open_dimensions_are_taken_as_one_with_a_note(self, model: Path, tmp_path: Path) -> None:
         outcome = process(options(model, tmp_path))
         assert [note.message for note in outcome.notes if note.code == "open-dimensions"]
         assert load_plan(EnginePlan, tmp_path).working_layers[0].inputs[0].shape == (1, 3, 224, 224)
 
     def test_options_that_change_nothing_are_named(self, model: Path, tmp_path: Path) -> None:
-        result = process(options(model, tmp_path, include_data_transfers=True, no_cuda_graph=True))
-        (note,) = [note for note in result.notes if note.code == "not-simulated"]
-        assert note.message == "--includeDataTransfers, --noCudaGraph does not change a predicted engine"
+        real: dict[str, object] = {
+            "target": "sm86", "trtexec": "/none", "timeout": 9.0, "workspace": 1, "timing_cache": "t.cache", "dev": 4,
+            "memory_clk_freq": "1", "compute_clk_freq": "1", "power_limit": 100, "dont_lock_clocks": True,
+            "monitor": True, "iterations": 5, "warm_up": 5, "duration": 5, "no_spin_wait": True,
+            "include_data_transfers": True,
+        }  # fmt: skip
+        known = {"noise": "1", "as_release": "10.4", "no_cuda_graph": True, "force": True}
+        job = prepare_backend(options(model, tmp_path, trtexec_args=("fp16", "avgTiming=2"), **real, **known))[1]
+        (note,) = [note for note in job.notes if note.code == "not-simulated"]
+        names = sorted(["--avgTiming", *(f"--{name.replace('_', '-')}" for name in real)])
+        assert note.message == f"without effect on a predicted engine: {', '.join(names)}"
+        assert "not-simulated" not in [note.code for note in prepare_backend(options(model, tmp_path))[1].notes]
 
     def test_shapes_are_heeded(self, model: Path, tmp_path: Path) -> None:
         process(options(model, tmp_path, trtexec_args=("int8", "shapes=input.1:8x3x224x224")))

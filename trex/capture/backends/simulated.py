@@ -54,6 +54,7 @@ class SimulatedJob(CaptureJob):
             *options.trtexec_args,
             *(f"--{stage}-engine", "--backend", "simulated", "--device", target.device.name),
             *("--as-release", str(target.release)),
+            *(("--no-cuda-graph",) if options.no_cuda_graph else ()),
             *(("--noise", options.noise) if options.noise and stage == PROFILE else ()),
         )
 
@@ -97,6 +98,8 @@ class SimulatedJob(CaptureJob):
             yield f"{name}, not {self.target.device.name}"
         if self.options.as_release and engine.release != release:
             yield f"TensorRT {engine.release}, not {release}"
+        if engine.cuda_graph and not self.target.cuda_graph:
+            yield "launches as one CUDA graph, not one by one"
         for tensor, shape in self.target.shapes.items():
             own = engine.shapes.get(tensor)
             if own is None or tuple(own) != tuple(shape):

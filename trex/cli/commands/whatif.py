@@ -63,15 +63,14 @@ def run(options: Any) -> Document:
         hint = "name the ONNX model that the engine was built from: trex whatif MODEL.onnx --device NAME"
         raise TrexError("a prediction needs an ONNX model; this is a folder", hint, options.model)
     names = _split(options.device)
-    request = simulated_request(options.model, options.words, names[0] if names else "", options.as_release)
+    words = (*options.words, "noCudaGraph") if options.no_cuda_graph else options.words
+    request = simulated_request(options.model, words, names[0] if names else "", options.as_release)
     devices = [find_device(name) for name in names]
     batches: list[int | None] = [*map(_batch, _split(options.batch))] or [None]
     edits = [plug for plug in EDITS.values() if getattr(options, plug.name.replace("-", "_"))]
     total = len(devices) * len(batches) * (2 if edits else 1)
     with console.patience("predicting"):
-        outcomes = what_if_results(
-            options.model, request.target, devices, batches, edits, cuda_graph=not options.no_cuda_graph
-        )
+        outcomes = what_if_results(options.model, request.target, devices, batches, edits)
         results = list(in_steps("prediction", outcomes, total))
     if all(outcome.simulation is None for outcome in results):
         reasons = "; ".join(dict.fromkeys(outcome.reason for outcome in results if outcome.reason))
