@@ -6,8 +6,13 @@ from typing import Any
 
 import pytest
 
+from tests.compare.profiled import made
+from tests.simulated_examples import load_simulated
+from trex.compare.plan_diff import PlanDiff
+from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.perf.performance import Performance
 from trex.views.compare.document import SECTIONS as COMPARISON_SECTIONS
 from trex.views.compare.document import SERIES_SECTIONS
 from trex.views.document import (
@@ -75,6 +80,26 @@ def test_every_section_can_be_imported_and_has_an_order_of_its_own(registry: Any
     assert len(set(orders)) == len(orders)
     with pytest.raises(TrexError, match="called 'weather'"):
         sections_of(registry, None, Detail(), ["weather"])
+
+
+def test_rows_that_top_leaves_out_are_counted() -> None:
+    plan, new = load_simulated("resnet18-int8"), load_simulated("resnet18-int8-residual")
+    batches = EngineSeries(made("resnet18-b1"), [made("resnet18-b8")])
+    precisions = EngineSeries(made("resnet18-fp16"), [made("resnet18-int8"), made("resnet18-int8-residual")])
+    subjects = ((SECTIONS, Performance(plan)), (COMPARISON_SECTIONS, PlanDiff(plan, new)))
+    for registry, subject in (*subjects, (SERIES_SECTIONS, batches), (SERIES_SECTIONS, precisions)):
+        few, every = (
+            {
+                (part.name, table.title): (len(table.rows) + table.left_out, table.left_out)
+                for part in sections_of(registry, subject, Detail(top))
+                for table in part.tables
+            }
+            for top in (1, 1_000_000)
+        )
+        assert {key: rows for key, (rows, _) in few.items()} == {key: rows for key, (rows, _) in every.items()}
+        assert any(left_out for _, left_out in few.values()) and not any(left_out for _, left_out in every.values())
+    (by_type, _) = sections_of(COMPARISON_SECTIONS, subjects[1][1], Detail(1), ["inventory"])[0].tables
+    assert sum(row[1] for row in by_type.rows) == len(plan.working_layers), "a table that adds up is whole"
 
 
 def test_a_section_gives_its_parts_by_kind() -> None:

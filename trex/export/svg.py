@@ -104,7 +104,8 @@ def _size(scene: Scene, columns: Sequence[DiagramColumn]) -> tuple[int, int]:
 
 
 def _contents(part: Scene | DiagramColumn, colors: list[str]) -> Iterator[str]:
-    yield from _wires(part.wires, colors)
+    passing = part.passing if isinstance(part, DiagramColumn) else ()
+    yield from _wires([*((wire, False) for wire in passing), *((wire, True) for wire in part.wires)], colors)
     yield from _captions(part.captions)
     yield '<g class="n">\n'
     for box in part.boxes:
@@ -218,25 +219,29 @@ def _frame_titles(frames: Sequence[Frame], top: float | None = None) -> Iterator
     yield "</g>\n"
 
 
-def _wires(wires: Iterable[Wire], colors: list[str]) -> Iterator[str]:
-    """Wires of one color share a group, which states it once; the hottest path lies under them."""
-    wires = tuple(wires)
-    if hot := [wire for wire in wires if wire.is_hot]:
+def _wires(wires: Sequence[tuple[Wire, bool]], colors: list[str]) -> Iterator[str]:
+    """Wires of one look share a group, which states it once; the hottest path lies under them.
+
+    wires: each with whether it ends in an arrow.
+    """
+    if hot := [wire for wire, _ in wires if wire.is_hot]:
         yield '<g class="z">\n'
         yield from (f'<path d="{_path_data(wire.path)}"/>\n' for wire in hot)
         yield "</g>\n"
     marker = {color: number for number, color in enumerate(colors)}
     ordered = sorted(wires, key=_wire_look)
-    for (color, is_dashed), group in groupby(ordered, _wire_look):
+    for (color, is_dashed, has_arrow), group in groupby(ordered, _wire_look):
         dash = ' stroke-dasharray="6 4"' if is_dashed else ""
-        yield f'<g class="w" stroke="{xml_text(color)}" marker-end="url(#a{marker[color]})"{dash}>\n'
-        for wire in group:
+        arrow = f' marker-end="url(#a{marker[color]})"' if has_arrow else ""
+        yield f'<g class="w" stroke="{xml_text(color)}"{arrow}{dash}>\n'
+        for wire, _ in group:
             yield f'<path d="{_path_data(wire.path)}"><title>{xml_text(wire.tooltip)}</title></path>\n'
         yield "</g>\n"
 
 
-def _wire_look(wire: Wire) -> tuple[str, bool]:
-    return (wire.color, wire.is_dashed)
+def _wire_look(item: tuple[Wire, bool]) -> tuple[str, bool, bool]:
+    wire, has_arrow = item
+    return (wire.color, wire.is_dashed, has_arrow)
 
 
 def _path_data(path: WirePath) -> str:

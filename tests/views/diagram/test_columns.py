@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 
+from tests.factories import engine, layer, t
 from tests.synthetic.engines import synthetic_engine
 from trex.export.svg import render_svg
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.columns import COLUMN_GAP, fold_into_columns
 from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.lettering import text_width
-from trex.views.diagram.scene import build_scene
+from trex.views.diagram.scene import Wire, build_scene
 from trex.views.diagram.style import DiagramStyle
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -24,6 +27,16 @@ def scene(request):
     return build_scene(drawn_graph(plan, style), plan, style)
 
 
+def crossings(wires: Iterable[Wire], height: float) -> set[tuple[str, bool, bool, float]]:
+    """Where wires go straight through a height, by their looks."""
+    return {
+        (wire.color, wire.is_dashed, wire.is_hot, end[-2])
+        for wire in wires
+        for start, end in pairwise(wire.path)
+        if start[-2] == end[-2] and min(start[-1], end[-1]) <= height < max(start[-1], end[-1])
+    }
+
+
 def test_everything_is_in_its_column(scene):
     columns = fold_into_columns(scene)
     assert len(columns) > 2
@@ -32,12 +45,25 @@ def test_everything_is_in_its_column(scene):
     for part in ("boxes", "captions"):
         both = sorted(id(item) for column in columns for item in getattr(column, part))
         assert both == sorted(map(id, getattr(scene, part)))
-    assert {id(wire) for column in columns for wire in column.wires} == set(map(id, scene.wires))
+    ends = {(wire.source, wire.target, wire.path[-1]) for column in columns for wire in column.wires}
+    assert ends == {(wire.source, wire.target, wire.path[-1]) for wire in scene.wires}
+    for column in columns:
+        for height in (column.top, (column.top + column.bottom) / 2, column.bottom - 0.5):
+            assert crossings([*column.wires, *column.passing], height) == crossings(scene.wires, height)
     assert sorted(number for column in columns for number, _ in column.frames) == list(range(len(scene.frames)))
     for column in columns:
         for box in column.boxes:
             assert column.left <= box.x and box.x + box.width <= column.right
             assert column.top <= box.y and box.y + box.height <= column.bottom
+
+
+def test_a_value_that_every_layer_reads_passes_a_column_once():
+    read = t("in")
+    layers = [layer(f"l{i}", "ElementWise", [t(f"t{i}"), read], [t(f"t{i + 1}")]) for i in range(300)]
+    graph = drawn_graph(EnginePlan(engine(*layers, inputs=("in", "t0"), outputs=("t300",))))
+    columns = fold_into_columns(build_scene(graph))
+    assert len(columns) > 8 and sum(len(column.wires) for column in columns) < 2 * 602
+    assert [len(column.passing) for column in columns[1:-1]] == [1] * (len(columns) - 2)
 
 
 def test_the_form_is_that_of_a_screen(scene):

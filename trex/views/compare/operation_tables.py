@@ -39,14 +39,14 @@ def operations_section(
     tables = [Table("Layers' time by what it went to", (TableColumn("went to"), *columns), tuple(_sums(times)))]
     if changed:
         heads = (TableColumn("operation", "name"), TableColumn("module", "name", if_known=True), *columns)
-        rows = tuple((row.name, row.module.strip("/") or None, *_with_change(row.ms)) for row in changed[:top])
-        tables.append(Table("Operations of the model", heads, rows))
+        rows = tuple((row.name, row.module.strip("/") or None, *_with_change(row.ms)) for row in changed)
+        tables.append(Table("Operations of the model", heads, rows, more="--top N").first(top))
     if set(modules) - {NO_MODULE, NOT_ATTRIBUTED}:
-        largest = sorted(modules.items(), key=lambda entry: -_spread(entry[1]))[:top]
+        largest = sorted(modules.items(), key=lambda entry: -_spread(entry[1]))
         rows = tuple((name, *_with_change(ms)) for name, ms in largest)
-        tables.append(
-            Table("Modules, with the conversions around them", (TableColumn("module", "name"), *columns), rows)
-        )
+        heads = (TableColumn("module", "name"), *columns)
+        table = Table("Modules, with the conversions around them", heads, rows, more="--top N")
+        tables.append(table.first(top))
     return section(
         statements=tuple(_statements(labels, times, operations, changed)),
         tables=tuple(tables),

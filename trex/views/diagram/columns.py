@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import ceil, sqrt
 
 from trex.views.diagram.frames import Frame
 from trex.views.diagram.labels import WIRE_TEXT_SIZE
 from trex.views.diagram.lettering import text_width
+from trex.views.diagram.routes import Path
 from trex.views.diagram.scene import Box, Caption, Scene, Wire
 
 COLUMN_GAP = 56.0
@@ -27,8 +28,9 @@ _SIDE = 14.0
 class DiagramColumn:
     """The part of a diagram between two heights, and what of it lies there; in the scene's pixels.
 
-    left, right: how far its contents reach. frames: with their positions in ``Scene.frames``. continued: frames that
-    began in a column before.
+    left, right: how far its contents reach. wires: what reaches their ends from this column; passing: parts of wires
+    that end in others, each way once however many go it. frames: with their positions in ``Scene.frames``. continued:
+    frames that began in a column before.
     """
 
     top: float
@@ -37,6 +39,7 @@ class DiagramColumn:
     right: float = 0.0
     boxes: list[Box] = field(default_factory=list)
     wires: list[Wire] = field(default_factory=list)
+    passing: list[Wire] = field(default_factory=list)
     captions: list[Caption] = field(default_factory=list)
     frames: list[tuple[int, Frame]] = field(default_factory=list)
     continued: list[Frame] = field(default_factory=list)
@@ -53,8 +56,8 @@ class DiagramColumn:
 def fold_into_columns(scene: Scene) -> tuple[DiagramColumn, ...]:
     """The scene's columns from left to right; () of a scene that is not long. Linear but for sorting.
 
-    Cuts lie between rows of boxes and cross as few frames as they can. A wire or a frame is in every column that it
-    reaches into, a box and a caption in one.
+    Cuts lie between rows of boxes and cross as few frames as they can. A frame is in every column that it reaches into,
+    a wire is cut into parts, a box and a caption are in one.
     """
     if scene.height <= LEAST_HEIGHT or scene.height <= 2 * scene.width or not scene.boxes:
         return ()
@@ -126,14 +129,66 @@ def _fill(columns: Sequence[DiagramColumn], scene: Scene) -> None:
         columns[reached[0]].frames.append((position, frame))
         for number in reached[1:]:
             columns[number].continued.append(frame)
-    for wire in scene.wires:
+    for number, wire, reaches_end in _parts(scene.wires, ends):
         xs = [x for piece in wire.path for x in piece[::2]]
-        ys = [y for piece in wire.path for y in piece[1::2]]
-        for number in spread(min(xs), max(xs), min(ys), max(ys)):
-            columns[number].wires.append(wire)
+        column = columns[number]
+        column.left, column.right = min(column.left, *xs), max(column.right, *xs)
+        (column.wires if reaches_end else column.passing).append(wire)
     for caption in scene.captions:
         width = text_width(caption.text, WIRE_TEXT_SIZE)
         left = caption.x - width if caption.is_left else caption.x
         columns[spread(left, left + width, caption.y, caption.y)[0]].captions.append(caption)
     for column in columns:
         column.left, column.right = column.left - _SIDE, column.right + _SIDE
+
+
+def _parts(wires: Sequence[Wire], ends: Sequence[float]) -> Iterator[tuple[int, Wire, bool]]:
+    """(column, part of a wire in it, whether the part reaches the wire's end).
+
+    Many wires of one value go the same way through columns: that is one part there. Else a value that every layer reads
+    is drawn layers × columns times.
+    """
+    straight: dict[tuple[float, tuple[str, bool, bool]], list[tuple[int, int, Wire]]] = {}
+    seen = set()
+    for wire in wires:
+        look = wire.color, wire.is_dashed, wire.is_hot
+        runs, through = _cut_path(wire.path, ends)
+        for x, first, last in through:
+            straight.setdefault((x, look), []).append((first, last, wire))
+        for number, path in runs:
+            if path == wire.path:
+                yield number, wire, True
+            elif path[-1] is wire.path[-1]:
+                yield number, replace(wire, path=path), True
+            elif (key := (number, path, look)) not in seen:
+                seen.add(key)
+                yield number, replace(wire, path=path), False
+    bounds = [0.0, *ends]
+    for (x, _), spans in straight.items():
+        free = 0  # the first column that has no part of them yet
+        for first, last, wire in sorted(spans, key=lambda span: (span[0], -span[1])):
+            for number in range(max(first, free), last + 1):
+                yield number, replace(wire, path=((x, bounds[number]), (x, bounds[number + 1]))), False
+            free = max(free, last + 1)
+
+
+def _cut_path(path: Path, ends: Sequence[float]) -> tuple[list[tuple[int, Path]], list[tuple[float, int, int]]]:
+    """The path's runs by column; and (x, first, last) of columns that it goes straight through."""
+    runs: dict[int, list[list[tuple[float, ...]]]] = {}
+    through = []
+    point = path[0]
+    for piece in path[1:]:
+        ys = (point[1], *piece[1::2])
+        first, last = bisect_right(ends, min(ys)), bisect_right(ends, max(ys))
+        reached: Sequence[int] = range(first, last + 1)
+        if len(piece) == 2 and piece[0] == point[0] and last > first + 1:
+            through.append((point[0], first + 1, last - 1))
+            reached = first, last
+        for number in reached:
+            here = runs.setdefault(number, [])
+            if here and here[-1][-1][-2:] == point:
+                here[-1].append(piece)
+            else:
+                here.append([point, piece])
+        point = piece[-2:]
+    return [(number, tuple(run)) for number, here in runs.items() for run in here], through

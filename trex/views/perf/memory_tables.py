@@ -49,7 +49,8 @@ def _peak_table(peak: Peak, detail: Detail) -> Table:
         )
         for item in peak.held[: detail.top]
     )
-    return Table("Tensors at the peak", columns, rows)
+    left_out = len(peak.held) - len(rows)
+    return Table("Tensors at the peak", columns, rows, left_out=left_out, more="trex perf --top N")
 
 
 def _layer(layer: Layer) -> str:

@@ -45,7 +45,7 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
     return section(
         statements=(total,),
         tables=(
-            Table("Layers by type", (TableColumn("type"), *_COLUMNS), tuple(map(_row, types[: detail.top]))),
+            Table("Layers by type", (TableColumn("type"), *_COLUMNS), tuple(map(_row, types))),
             Table("Layers by precision", (TableColumn("precision"), *_COLUMNS), tuple(map(_row, precisions))),
         ),
     )

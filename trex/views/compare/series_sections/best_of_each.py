@@ -34,10 +34,15 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         TableColumn("faster by", "ms", "ms"),
         TableColumn("conversions saved", "ms", "ms"),
     )
-    shown = tuple(_row(best, row) for row in rows[: detail.top])
+    table = Table(
+        "Operations that the fastest engine alone would not have",
+        columns,
+        tuple(_row(best, row) for row in rows),
+        more="--top N",
+    )
     return section(
         statements=(_statement(best), *_remarks(best)),
-        tables=(Table("Operations that the fastest engine alone would not have", columns, shown),) if shown else (),
+        tables=(table.first(detail.top),) if rows else (),
         derivations=(
             ("choice", RULE),
             ("conversion", f"at least {best.cost.floor_ms:.4f} ms, by {best.cost.source}"),

@@ -25,7 +25,7 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     )
     return section(
         statements=(_statement(curves[0], series.main_times[0]),),
-        tables=(Table("Time by batch", columns, tuple(map(_row, curves[: detail.top + 1]))),),
+        tables=(Table("Time by batch", columns, tuple(map(_row, curves)), more="--top N").first(detail.top + 1),),
         blocks=(SCALING.block(series),),
         derivations=(
             ("exponent", "e of time ∝ batch^e by least squares of the logarithms: 0 costs nothing more, 1 is linear"),

@@ -25,7 +25,7 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     return section(
         statements=tuple(_statements(memory, point, own.comparison)),
         facts=tuple(_facts(memory, point)),
-        tables=tuple(table for table in memory_tables(memory, own.points, detail) if table.rows),
+        tables=tuple(table for table in memory_tables(memory, own.points, detail) if table.rows or table.left_out),
     )
 
 

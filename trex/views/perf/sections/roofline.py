@@ -41,8 +41,7 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     ranked = _ranking(performance)
     statements = tuple(_statements(performance))
     tables = [_by_bound(performance)] if roofline.device is not None else []
-    if detail.top > 0:
-        tables.append(_ranking_table(performance, ranked[: detail.top]))
+    tables.append(_ranking_table(performance, ranked, detail.top))
     return section(
         statements=statements,
         tables=tuple(tables),
@@ -240,10 +239,10 @@ def _good_share(roofline: Roofline, bound: Bound, here: NDArray[np.bool_]) -> fl
     return attainable / good_ms if good_ms else achievable(bound).share
 
 
-def _ranking_table(performance: Performance, indexes: list[int]) -> Table:
+def _ranking_table(performance: Performance, indexes: list[int], top: int) -> Table:
     plan, roofline = performance.plan, performance.roofline
     rows = []
-    for index in indexes:
+    for index in indexes[:top]:
         tiling = performance.tilings[index]
         rows.append(
             (
@@ -273,7 +272,8 @@ def _ranking_table(performance: Performance, indexes: list[int]) -> Table:
         TableColumn("tiles full %", "pct", if_known=True),
         TableColumn("waves full %", "pct", if_known=True),
     )
-    return Table(_ranking_title(roofline, performance.is_bare_prediction), columns, tuple(rows))
+    title = _ranking_title(roofline, performance.is_bare_prediction)
+    return Table(title, columns, tuple(rows), left_out=len(indexes) - len(rows), more="trex perf --top N")
 
 
 def _ranking_title(roofline: Roofline, is_predicted: bool) -> str:

@@ -34,12 +34,9 @@ def make(performance: Performance, detail: Detail) -> Section | None:
     if not use.layers:
         return None
     sm = _device_sm(performance)
-    tables = [_families(use)]
-    if detail.top > 0:
-        tables.append(_kernels(use, detail.top))
     return section(
         statements=tuple(_statements(use, sm, performance.plan)),
-        tables=tuple(tables),
+        tables=(_families(use), _kernels(use).first(detail.top)),
     )
 
 
@@ -150,9 +147,9 @@ def _families(use: KernelUse) -> Table:
     return Table("Kernels by family", (TableColumn("family"), *_USE_COLUMNS), tuple(rows))
 
 
-def _kernels(use: KernelUse, top: int) -> Table:
+def _kernels(use: KernelUse) -> Table:
     rows = []
-    for name, item in list(use.by_name().items())[:top]:
+    for name, item in use.by_name().items():
         tactic = decode_tactic(name)
         share = use.share(item)
         rows.append(
@@ -177,9 +174,8 @@ def _kernels(use: KernelUse, top: int) -> Table:
         TableColumn("tile", if_known=True),
         TableColumn("stages", "count", if_known=True),
     )
-    return Table(
-        "Kernels that take longest" if use.total_ms is not None else "Kernels of most layers", columns, tuple(rows)
-    )
+    title = "Kernels that take longest" if use.total_ms is not None else "Kernels of most layers"
+    return Table(title, columns, tuple(rows), more="trex perf --top N")
 
 
 def _types(tactic: Tactic) -> str:

@@ -99,7 +99,9 @@ def _row(item: Total, total: Total) -> tuple[Any, ...]:
 
 def _unknown(total: Total) -> Table:
     rows = sorted(((clipped(reason, 300), count) for reason, count in total.reasons.items()), key=lambda row: -row[1])
-    return Table("Why work is not known", (TableColumn("reason"), TableColumn("layers", "count")), tuple(rows[:20]))
+    return Table("Why work is not known", (TableColumn("reason"), TableColumn("layers", "count")), tuple(rows)).first(
+        20
+    )
 
 
 def _amount(number: float) -> str:
