@@ -136,7 +136,8 @@ ACTIONS = (
         "Moves damaged files to `damaged/` and makes rows again: a run's facts from its manifest `run.json`, the rest "
         "from its files. A manifest has a hash of itself: one that was changed is damaged. A missing file of a run "
         "comes back when its folder is added again, and so does a run whose manifest is damaged or missing: it is "
-        "named as lost, with exit code 1.",
+        "named as lost, with exit code 1, and left out. If a sync brings the manifest later, the next repair makes its "
+        "rows again.",
     ),
     ("`trex store rm RUN…`", "Removes runs. Their files stay."),
     (

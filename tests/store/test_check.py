@@ -146,6 +146,31 @@ def test_a_compacted_run_without_its_manifest(store: RunStore, add: Add, tmp_pat
     assert not check_store(store).problems and rows(store).keys() == before.keys() and len(store.frame("runs")) == 2
 
 
+def test_a_manifest_that_a_sync_brings_later_brings_its_run_back(store: RunStore, add: Add, tmp_path: Path) -> None:
+    """A repair took the run for lost; only the mark of a removal removes a run that is whole."""
+    run, _ = add(0.5), add(0.75)
+    compact(store)
+    before = rows(store)
+    manifest, kept = tmp_path / "store" / "runs" / run.id / "run.json", tmp_path / "kept.json"
+    shutil.copy(manifest, kept)
+    for is_whole in (True, False):
+        manifest.unlink()
+        assert repair_store(store).problems and len(store.frame("runs")) == 1
+        manifest.parent.mkdir(exist_ok=True)
+        shutil.copy(kept, manifest)
+        (problem,) = check_store(store).problems
+        assert problem.repair == "makes the rows again"
+        if is_whole:
+            check = repair_store(store)
+            assert (check.problems, check.repaired, check.removed) == ((), (run.id,), ())
+            assert rows(store) == before and not check_store(store).problems
+    store.remove(run.id)
+    manifest.parent.mkdir(exist_ok=True)
+    shutil.copy(kept, manifest)
+    check = repair_store(store)
+    assert (check.problems, check.repaired, check.removed) == ((), (), (run.id,)) and not manifest.exists()
+
+
 def test_a_job_without_its_mark(store: RunStore, add: Add, tmp_path: Path) -> None:
     add(0.5, job_key="k")
     shutil.rmtree(tmp_path / "store" / "jobs")

@@ -53,12 +53,34 @@ def test_an_incomplete_design_is_fitted() -> None:
     assert next(one for one in fitted if one.axis == "precision").ratio == pytest.approx(2.0)
 
 
+@pytest.mark.parametrize("count", [12, 13, 40])
+@pytest.mark.parametrize("is_paired", [True, False])
+def test_an_axis_with_many_values_stays_in_all_pairs_and_fits(count: int, is_paired: bool) -> None:
+    """fp16 halves the time of every model. Unpaired, the clock differs, too; one model has no run of fp16."""
+    rows = [
+        {"model": f"m{number}", "precision": precision, "clock": clock, "ms": (1.0 + number) * factor / clock}
+        for number in range(count)
+        for precision, factor, clock in (
+            ("fp32", 2.0, 1 + number % 2), ("fp16", 1.0, 1 + (number + (not is_paired)) % 2), ("fp32", 2.0, 3)
+        )
+        if number or precision == "fp32"
+    ]  # fmt: skip
+    effects = effects_of(pd.DataFrame(rows), ("model", "precision", "clock"), "ms")
+    assert effects.large == (("model",) if count > 12 else ())
+    (precision,) = (one for one in effects.effects if one.axis == "precision")
+    assert precision.ratio == pytest.approx(2.0) and precision.method == (PAIRED if is_paired else FITTED)
+    assert precision.count == (count - 1 if is_paired else len(rows)) and not effects.confounded
+    assert 0.0 < effects.shares["precision"] < 0.5
+
+
 def test_axes_that_vary_together_are_confounded() -> None:
     frame = design()
     frame["gpu"] = frame["precision"].map({"fp16": "A100", "fp32": "T4"})
     effects = effects_of(frame, ("precision", "gpu", "batch"), "ms")
     assert dict(effects.confounded) == {"precision": ("gpu",), "gpu": ("precision",)}
     assert {one.axis for one in effects.effects} == {"batch"}
+    alone = pd.DataFrame([{"model": f"m{n}", "precision": ("fp16", "fp32")[n % 2], "ms": 1.0 + n} for n in range(20)])
+    assert effects_of(alone, ("model", "precision"), "ms").confounded == (("precision", ("model",)),)
 
 
 @pytest.mark.parametrize("rows", [0, 1])

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from tests.store.small_engines import write_engine
 from trex.compare.condition import conditions_of
 from trex.compare.gate import GateStatus
 from trex.core.errors import TrexError
+from trex.store.columns import TABLES
+from trex.store.queries import StoreQueries
 from trex.store.run_store import RunStore
 from trex.store.sweep_cells import sweep_cells
 from trex.store.sweep_gate import Conditions, SweepGate, gate_of_sweep, worst
@@ -73,6 +76,31 @@ def test_a_store_that_fails_is_not_without_a_base(store: RunStore, add: Add, mon
     monkeypatch.setattr("trex.store.sweep_gate.latest_base", fail)
     with pytest.raises(TrexError, match="can't be read"):
         gate_of_sweep(store, "ci", NEW, OLD, each())
+
+
+def test_what_is_asked_of_a_configuration_does_not_grow_with_the_sweep(
+    store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs that were added by hand: their repetitions are looked for, too."""
+    asked = list[int]()
+
+    def rows(queries: StoreQueries, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        found = answer(queries, sql, parameters)
+        asked.append(len(parameters) + len(found))
+        return found
+
+    first = add(0.4, labels={"sweep": "ci"})
+    _, files = store.manifest(first.id)
+    answer, count = StoreQueries.rows, 24
+    tables = {name: list[object]() for name in TABLES}
+    for number in range(count):
+        labels = {"sweep": "ci", "batch": str(number // 2)}
+        run = replace(first, id=f"{number:016x}", commit=(OLD, NEW)[number % 2], labels=labels)
+        store.commit(store.writable(), run, files, tables)
+    monkeypatch.setattr(StoreQueries, "rows", rows)
+    gate = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"]))
+    assert [one.status for one in gate.gated] == [GateStatus.PASSED] * (count // 2)
+    assert sorted(asked)[-4] < count // 2  # the rows of either commit, and all configurations, are read once
 
 
 def test_a_lost_quantization_is_no_other_configuration(store: RunStore, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from trex.store.layout import (
     COMPACTED,
     DAMAGED,
     ID,
+    LOST,
     REMOVED,
     RUNS,
     TABLES,
@@ -30,6 +31,10 @@ from trex.store.run_store import RunStore
 from trex.store.sealed_parquet import damage_of
 from trex.store.storage import LocalStorage, Storage
 from trex.store.table_files import Compaction, Snapshot, compactions_in, snapshot_of
+
+_LEAVES_OUT = "leaves the run out until its manifest is there again"
+_REMAKES = "makes the rows again"
+_REMOVES = "removes it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +51,12 @@ class StoreProblem:
 
 @dataclass(frozen=True)
 class StoreCheck:
-    """runs: with a manifest. repaired: runs whose rows were made again."""
+    """runs: with a manifest. repaired: runs whose rows were made again. removed: runs whose removal was completed."""
 
     runs: int
     problems: tuple[StoreProblem, ...]
     repaired: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
 
 
 def check_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
@@ -62,10 +68,11 @@ def check_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
         try:
             run, _ = store.manifest(run_id)
         except TrexError as error:
-            problems.append(StoreProblem(run_file(run_id), error.message, run_id))
+            problems.append(StoreProblem(run_file(run_id), error.message, run_id, _LEAVES_OUT))
             continue
         if run.id != run_id:
-            problems.append(StoreProblem(run_file(run_id), f"the manifest is of the run {run.id[:16]!r}", run_id))
+            message = f"the manifest is of the run {run.id[:16]!r}"
+            problems.append(StoreProblem(run_file(run_id), message, run_id, _LEAVES_OUT))
             continue
         manifests[run_id] = run
     problems += _artifact_problems(store, manifests.values(), is_quick)
@@ -113,20 +120,32 @@ def _table_problems(store: RunStore, manifests: dict[str, StoredRun]) -> Iterato
         for table in ALL_TABLES:
             path = table_file(table, part, run_id)
             if reason := parquet_problem(storage, path, (run_id,)):
-                yield StoreProblem(path, reason, run_id, "makes the rows again")
+                yield StoreProblem(path, reason, run_id, _REMAKES)
     for run_id in sorted(without_manifest(snapshot, manifests) - snapshot.loose.keys()):
         if not storage.exists(f"{RUNS}/{run_id}"):  # else its manifest is damaged, and listed
-            yield StoreProblem(run_file(run_id), "the manifest is missing, and rows of the run are there", run_id)
+            message = "the manifest is missing, and rows of the run are there"
+            yield StoreProblem(run_file(run_id), message, run_id, _LEAVES_OUT)
     for run in manifests.values():
         mark = f"{job_folder(run.job_key)}/{run.repetition}-{run.id}" if run.job_key else ""
         if run.id in snapshot.removed:
-            message, repair = "the run is marked as removed, its removal was interrupted", "removes it"
-            yield StoreProblem(f"{REMOVED}/{run.id}", message, run.id, repair)
+            yield _marked_problem(storage, run.id)
         elif run.id not in snapshot and is_whole:  # else they are those of the damaged compactions
             message = "the run has no rows: adding it was interrupted, or they are damaged"
-            yield StoreProblem(run_file(run.id), message, run.id, "makes the rows again")
+            yield StoreProblem(run_file(run.id), message, run.id, _REMAKES)
         elif mark and not storage.exists(mark):
             yield StoreProblem(mark, "the mark of the job is missing", run.id, "writes it")
+
+
+def _marked_problem(storage: Storage, run_id: str) -> StoreProblem:
+    """Of a run that has a manifest and a mark in ``removed/``: only the mark of a removal removes it."""
+    path = f"{REMOVED}/{run_id}"
+    try:
+        mark = storage.read(path)
+    except OSError as error:
+        return StoreProblem(path, f"the mark of the removed run can't be read: {error}", run_id)
+    if mark == LOST:
+        return StoreProblem(path, "the run was lost, and its manifest is there again", run_id, _REMAKES)
+    return StoreProblem(path, "the run is marked as removed, its removal was interrupted", run_id, _REMOVES)
 
 
 def without_manifest(snapshot: Snapshot, known: Container[str]) -> set[str]:
@@ -185,15 +204,20 @@ def parquet_problem(storage: Storage, path: str, ids: Iterable[str], rows: int |
 
 def repair_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
     """Moves damaged files to ``damaged/`` and makes rows again from manifests and artifacts; what it can't repair stays
-    in ``problems``. A run without a readable manifest does not count any more, and is named as lost this once.
+    in ``problems``. A run without a readable manifest does not count any more, and is named as lost this once; it
+    counts again once the manifest is there, as after a sync.
     """
     storage = store.writable()
-    lost = []
-    for problem in check_store(store, is_quick).problems:
+    first = check_store(store, is_quick).problems
+    for problem in first:
         _set_aside(store, storage, problem)
-        if problem.path.startswith(f"{RUNS}/") and not problem.repair:
-            lost.append(replace(problem, message=f"the run is lost: {problem.message}"))
-            storage.touch(f"{REMOVED}/{problem.run}")  # for its rows in compacted files
+    store.refresh()
+    lost = [problem for problem in first if problem.repair == _LEAVES_OUT]
+    compacted = store.snapshot.compacted if lost else frozenset()
+    for problem in lost:
+        mark = f"{REMOVED}/{problem.run}"
+        if problem.run in compacted and not storage.exists(mark):
+            storage.write(mark, LOST)
     store.refresh()
     repaired = []
     for run_id in in_steps("run", [name for name in storage.folders(RUNS) if ID.fullmatch(name)]):
@@ -205,8 +229,13 @@ def repair_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
     store.refresh()
     second = check_store(store, is_quick)
     known = {problem.path for problem in second.problems}
-    lost = [problem for problem in lost if problem.path not in known]
-    return StoreCheck(second.runs, (*second.problems, *lost), tuple(repaired))
+    named = [
+        replace(problem, message=f"the run is lost: {problem.message}", repair="")
+        for problem in lost
+        if problem.path not in known
+    ]
+    removed = tuple(problem.run for problem in first if problem.repair == _REMOVES)
+    return StoreCheck(second.runs, (*second.problems, *named), tuple(repaired), removed)
 
 
 def _repaired(store: RunStore, storage: LocalStorage, run_id: str) -> bool:
@@ -214,6 +243,8 @@ def _repaired(store: RunStore, storage: LocalStorage, run_id: str) -> bool:
     from trex.store.readings import RunReading
 
     run, files = store.manifest(run_id)
+    if run_id in store.snapshot.removed and _marked_problem(storage, run_id).repair != _REMAKES:
+        return False
     part = store.snapshot.loose.get(run_id)
     has_files = part is None or all(storage.exists(table_file(name, part, run_id)) for name in ALL_TABLES)
     if run_id in store.snapshot and has_files:
@@ -228,14 +259,15 @@ def _set_aside(store: RunStore, storage: LocalStorage, problem: StoreProblem) ->
     """Moves a damaged file away, with all that counts only together with it."""
     path = problem.path
     if path.startswith(f"{REMOVED}/"):
-        store.remove(problem.run)
+        if problem.repair == _REMOVES:
+            store.remove(problem.run)
     elif path.startswith(f"{TABLES}/") and f"/{COMPACTED}/" in path:
         name = Path(path).stem
         for table in ALL_TABLES:
             _move(storage, f"{TABLES}/{table}/{COMPACTED}/{name}.parquet")
         for ending in ("json", "ids"):
             _move(storage, f"{TABLES}/{COMPACTED}/{name}.{ending}")
-    elif not (path.startswith(f"{RUNS}/") and problem.repair):  # else a good manifest without rows
+    elif not path.startswith(f"{RUNS}/") or problem.repair == _LEAVES_OUT:  # a good manifest without rows stays
         _move(storage, path)
 
 

@@ -7,7 +7,8 @@
     tables/TABLE/compacted/NAME.parquet                 rows of many runs, by ``trex store compact``
     tables/compacted/NAME.json, NAME.ids                which files these are, and which runs they contain
     jobs/AB/JOB KEY/REPETITION-ID                       empty: which run a job has
-    removed/ID                                          empty: a removed run, whose rows may still be in compacted files
+    removed/ID                                          empty: a removed run, whose rows may be in compacted files;
+                                                        ``lost``: a repair found the run without its manifest
 
 Every file is written once and gets its name when it is complete.
 """
@@ -30,6 +31,8 @@ FOLDERS = RUNS, ARTIFACTS, TABLES, JOBS, REMOVED = "runs", "artifacts", "tables"
 COMPACTED = "compacted"
 DAMAGED = "damaged"
 """Where a repair moves damaged files, under their own paths."""
+LOST = b"lost\n"
+"""In the mark of a run that a repair left out: it counts again once its manifest is there again."""
 UNKNOWN_DEVICE = "unknown"
 ID = re.compile(r"[0-9a-f]{16}")
 SHA256 = re.compile(r"[0-9a-f]{64}")

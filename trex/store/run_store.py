@@ -281,7 +281,7 @@ class RunStore:
         storage = self.writable()
         run = self.run(wanted)
         part = partition(run)
-        storage.touch(f"{REMOVED}/{run.id}")
+        storage.write(f"{REMOVED}/{run.id}", b"")  # also over the mark of a repair
         for name in TABLES:
             storage.delete(table_file(name, part, run.id))
         if run.job_key:

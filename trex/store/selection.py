@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
+from trex.core.printable import encodable
 from trex.store.columns import RUNS
 from trex.store.commits import full_commit
 
@@ -23,6 +24,10 @@ COMPLETED = ("model", "gpu", "provenance", "precision", "batch", "shapes")
 NAMES_OF_SWEEPS = ("sweep", "bisect")
 """Labels that name where a run comes from, not how it was configured."""
 _MOST = 5000
+_OTHERS = (
+    "id <> ? AND (model <> ? OR (coalesce(commit <> ?, TRUE) AND (commit IS NOT NULL OR coalesce(job_key <> ?, TRUE))))"
+)
+"""Neither the run itself, nor one of its model that has its commit, or no commit and its job."""
 _COLUMNS = {column.name: column for column in RUNS.columns}
 
 
@@ -67,21 +72,25 @@ def select(
     store: RunStore,
     selection: RunSelection,
     like: Mapping[str, Any] | None = None,
-    without: Sequence[str] = (),
+    new: StoredRun | None = None,
     until: datetime | None = None,
 ) -> tuple[str, ...]:
     """Ids of the run, and of the other repetitions of its job; the run first.
 
     like: facts of the engine to compare with, which complete the conditions of ``store:latest``, see COMPLETED; with
-    ``options`` and ``labels``, the run must share those, too. without: ids that are not chosen. until: no later one.
-    Raises NoRunFits if there is none. The latest run is that with the latest ``made_at``.
+    ``options`` and ``labels``, the run must share those, too. new: the run to compare: neither it nor a run of its
+    commit, or without one of its job, is chosen. until: no later one. The latest is that with the latest ``made_at``.
+    Raises NoRunFits if there is none.
     """
     if selection.id:
         return (store.id_of(selection.id),)
-    where, parameters = _conditions(store, selection, like or {}, without)
+    parts, parameters = _conditions(store, selection, like or {})
+    others = "TRUE" if new is None else _OTHERS
+    of_new = [] if new is None else [new.id, new.model, new.commit, new.job_key]
     if until is not None:
-        where, parameters = f"{where} AND made_at <= ?" if where else "WHERE made_at <= ?", [*parameters, until]
-    query = f"SELECT id, job_key, commit, labels, options FROM runs {where} ORDER BY made_at DESC NULLS LAST, id"
+        parts, parameters = [*parts, "made_at <= ?"], [*parameters, until]
+    where, parameters = " AND ".join((*parts, others)), [*parameters, *of_new]
+    query = f"SELECT id, job_key, commit, labels, options FROM runs WHERE {where} ORDER BY made_at DESC NULLS LAST, id"
     rows = store.queries.rows(f"{query} LIMIT {_MOST}", parameters)
     row = next((row for row in rows if _is_like(row[3] or {}, row[4] or {}, like or {}, selection.conditions)), None)
     if row is None:
@@ -89,14 +98,11 @@ def select(
     run_id, job_key, commit, labels, _ = row
     if job_key is None:
         return (run_id,)
-    query = (
-        "SELECT id, labels FROM runs WHERE job_key = ? AND commit IS NOT DISTINCT FROM ? AND id <> ? "
-        "ORDER BY repetition, id"
-    )
-    left_out = set(without)
+    same = "job_key = ? AND commit IS NOT DISTINCT FROM ? AND id <> ?"
+    query = f"SELECT id, labels FROM runs WHERE {same} AND {others} ORDER BY repetition, id"
     # Labels are compared here: DuckDB before 1.4 takes no map as a parameter.
-    others = [row[0] for row in store.queries.rows(query, [job_key, commit, run_id]) if row[1] == labels]
-    return (run_id, *(other for other in others if other not in left_out))
+    rows = store.queries.rows(query, [job_key, commit, run_id, *of_new])
+    return (run_id, *(row[0] for row in rows if row[1] == labels))
 
 
 def latest_base(
@@ -117,15 +123,11 @@ def latest_base(
     like = {name: getattr(new, name) for name in shared}
     like["options"] = new.options
     like["labels"] = new.labels
-    same = "SELECT id FROM runs WHERE model = ? AND (commit = ? OR (commit IS NULL AND job_key = ?))"
-    own = [row[0] for row in store.queries.rows(same, [new.model, new.commit, new.job_key])]
-    return select(store, selection, like, [*dict.fromkeys((new.id, *own))], until)
+    return select(store, selection, like, new, until)
 
 
-def _conditions(
-    store: RunStore, selection: RunSelection, like: Mapping[str, Any], without: Sequence[str]
-) -> tuple[str, list[Any]]:
-    parts, parameters = [], list[Any]()
+def _conditions(store: RunStore, selection: RunSelection, like: Mapping[str, Any]) -> tuple[list[str], list[Any]]:
+    parts, parameters = list[str](), list[Any]()
     for name, value in selection.conditions.items():
         if name == "commit":
             parts.append("commit = ?")
@@ -142,10 +144,11 @@ def _conditions(
         if like.get(name) is not None and name not in selection.conditions:
             parts.append(f'"{name}" = ?')
             parameters.append(like[name])
-    for run_id in without:
-        parts.append("id <> ?")
-        parameters.append(run_id)
-    return f"WHERE {' AND '.join(parts)}" if parts else "", parameters
+    for name, text in (like.get("labels") or {}).items():
+        if name not in NAMES_OF_SWEEPS and name not in selection.conditions:
+            parts.append("labels[?] = ?")  # _is_like compares all: this is so that few rows are read
+            parameters += (encodable(name), encodable(text))
+    return parts, parameters
 
 
 def _is_like(

@@ -175,6 +175,7 @@ class _Gate:
         self._commit = commit
         self._base = base
         self._old = old
+        self._by_hand: dict[str, dict[Configuration, list[str]]] = {}  # per commit
         texts = [dict(key) for key in keys]
         names = {name for one in texts for name in one}
         self._varied = {name for name in names if len({one.get(name) for one in texts}) > 1}
@@ -265,9 +266,12 @@ class _Gate:
         first = self._store.run(ids[0])
         if first.job_key is not None or not first.commit:
             return ids
-        rows = _rows(self._store, self._sweep, first.commit)
-        others = [row[0] for row in rows if row[3] is None and configuration_of(row[1], row[2]) == key]
-        return tuple(dict.fromkeys((*ids, *others)))
+        if first.commit not in self._by_hand:
+            of_commit = self._by_hand[first.commit] = {}
+            for run_id, labels, gpu, job_key, _ in _rows(self._store, self._sweep, first.commit):
+                if job_key is None:
+                    of_commit.setdefault(configuration_of(labels, gpu), []).append(run_id)
+        return tuple(dict.fromkeys((*ids, *self._by_hand[first.commit].get(key, ()))))
 
     def _compared(self, key: Configuration, ids: Sequence[str], bases: Sequence[str], is_recorded: bool) -> GatedRun:
         new, base = self._store.run(ids[0]), self._store.run(bases[0])

@@ -241,6 +241,8 @@ def check_document(check: StoreCheck, where: str, is_repair: bool) -> Document:
     sentences = []
     if check.repaired:
         sentences.append(f"The rows of {counted(len(check.repaired), 'run')} were made again from their files.")
+    if check.removed:
+        sentences.append(f"Interrupted removals were completed: {', '.join(check.removed)}.")
     if is_repair:
         sentences.append(f"Damaged files, if any, are in {where}/{DAMAGED}.")
     hints = []
@@ -254,7 +256,7 @@ def check_document(check: StoreCheck, where: str, is_repair: bool) -> Document:
         statements=sentences,
         tables=(Table("", columns, rows, "problems"),) if rows else (),
         blocks=(Text(tuple(hints), "hint"),) if hints else (),
-        data={"runs": check.runs, "repaired": list(check.repaired)},
+        data={"runs": check.runs, "repaired": list(check.repaired), "removed": list(check.removed)},
     )
     return Document(COMMAND, f"{counted(check.runs, 'run')}, {count}: {where}", sections=(own,))
 

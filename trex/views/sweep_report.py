@@ -9,7 +9,7 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.core.signed import signed
-from trex.store.effects import FITTED, OptionEffect
+from trex.store.effects import FITTED, MOST_VALUES, OptionEffect
 from trex.store.run import MEASURED
 from trex.store.sweep_cells import ITEM_TIME, MAIN, RATE
 from trex.store.sweep_reading import Best, SpeedupMatrix, SweepReading, frame_of
@@ -299,6 +299,8 @@ def _effect_lines(reading: SweepReading, effects: Sequence[OptionEffect]) -> Ite
         yield f"Not significant: {', '.join(list(names)[:4])}."
     if any(effect.method == FITTED for effect in effects):
         yield "By least squares where no two configurations differ in one option alone: without interactions."
+    if large := [axis for axis in reading.effects.large if axis != "model"]:
+        yield f"Not judged, with more than {MOST_VALUES} values: {', '.join(large)}."
     for axis, others in reading.effects.confounded:
         yield f"Can't tell the effect of {axis} from that of {', '.join(others)}: they vary together."
 
