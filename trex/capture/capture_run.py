@@ -335,10 +335,10 @@ class CaptureRun:
         return result
 
     def _outdated_by(self, stage: str) -> list[Path]:
-        """Files that a stage replaces or makes wrong: a build also outdates measurements and pictures."""
+        """Files that a stage replaces or makes wrong: a build also outdates measurements."""
         o = self.outputs
-        measured = [o.profile, o.times, o.profile_log, o.profile_metadata, o.telemetry, o.report, o.archive]
-        return [o.graph, o.build_metadata, o.picture, *measured] if stage == BUILD else measured
+        measured = [o.profile, o.times, o.profile_log, o.profile_metadata, o.telemetry, o.picture, o.report, o.archive]
+        return [o.graph, o.build_metadata, *measured] if stage == BUILD else measured
 
     @contextmanager
     def _in_staging(self) -> Iterator[None]:

@@ -29,7 +29,8 @@ def constant_positions(engine: AnalyzedEngine) -> list[int]:
             or (layer.role is Role.KERNEL and position is not None and _repeats(engine, layer, position, is_dynamic))
         )
         for tensor in layer.outputs:
-            is_constant[tensor.name] = is_own
+            if tensor.name:
+                is_constant[tensor.name] = is_own
         if is_own and layer.role is Role.KERNEL and position is not None and not _only_fills(engine, position):
             positions.append(position)
     return positions

@@ -120,7 +120,7 @@ def selected_rules(settings: LintSettings) -> list[tuple[str, Rule]]:
         _check_is_known(pattern)
     keys = {key for name, rule in rules for key in (name, rule.code.lower())}
     for key in settings.limits:
-        if key.lower().replace("_", "-") not in keys:
+        if _plain_key(key) not in keys:
             raise TrexError(f"no rule is called {key!r}, whose limit is set", "trex rules lists them and their limits")
     by_default = not settings.select
     kept = [
@@ -130,6 +130,10 @@ def selected_rules(settings: LintSettings) -> list[tuple[str, Rule]]:
         and not any(matches(pattern, name, rule) for pattern in settings.ignore)
     ]
     return sorted(kept, key=lambda item: (not item[1].is_first, item[1].code))
+
+
+def _plain_key(key: str) -> str:
+    return key.lower().replace("_", "-")
 
 
 def _check_is_known(pattern: str, where: str = "") -> None:
@@ -143,11 +147,11 @@ def _check_is_known(pattern: str, where: str = "") -> None:
 
 
 def limits_of(name: str, rule: Rule, settings: LintSettings) -> dict[str, float]:
-    """The rule's limits as set, by code in any case or by name, else its own. Raises TrexError for an unknown limit."""
+    """The rule's limits as set, by code or name in any case, else its own. Raises TrexError for an unknown limit."""
     given = {
         limit: value
-        for key in sorted(settings.limits, key=str.islower)  # the name, in lower case, takes precedence over the code
-        if key.upper() == rule.code or key.replace("_", "-") == name
+        for key in sorted(settings.limits, key=lambda key: _plain_key(key) == name)  # the name wins over the code
+        if _plain_key(key) in (name, rule.code.lower())
         for limit, value in settings.limits[key].items()
     }
     for key in given:

@@ -73,6 +73,8 @@ def test_without_times_there_are_no_savings_and_small_shares_are_left_alone() ->
 
 def test_what_an_input_reaches_is_sound() -> None:
     assert reports(RULE, analyzed(work("Mul_1", "PointWise", [t("x"), t("c")], t("y")))) == []
+    unnamed = layer("stored", "Constant", [], [t("")], role=Role.CONSTANT)
+    assert reports(RULE, analyzed(unnamed, work("Mul_1", "PointWise", [t("")], t("y")))) == []
     not_recorded = work("Cast_1", "Reformat", [t("from nowhere")], t("a"))
     assert reports(RULE, analyzed(not_recorded, conv("Conv_2", [t("x"), t("a")], t("y")))) == []
 

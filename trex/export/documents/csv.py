@@ -18,7 +18,7 @@ from trex.export.frame import text_cell
 from trex.views.document import Document
 
 # The full-width forms count too: spreadsheets set to an East Asian language take them for the plain ones.
-_NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_NUMBER = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _FORMULA = re.compile(rf'(^|;)(?=[\s"]*[=+\-@\uff1d\uff0b\uff0d\uff20])(?!{_NUMBER}(?:;|$))')
 
 
