@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from trex.core.errors import TrexError
-from trex.store.run_order import commit_order, commit_subject, commits_between, version_key
+from trex.store.run_order import commit_order, commit_subject, commits_between, is_same_version, version_key
 
 
 @pytest.fixture(scope="module")
@@ -73,3 +73,10 @@ def test_a_repository_starts_no_program(repository: tuple[Path, list[str]], tmp_
 def test_versions_compare_by_number() -> None:
     versions = ["10.13.0", "8.6.1", "10.4", "for RTX 1.7.1", "10.4.0"]
     assert sorted(versions, key=version_key) == ["for RTX 1.7.1", "8.6.1", "10.4", "10.4.0", "10.13.0"]
+
+
+def test_a_shortened_version_is_the_same() -> None:
+    for left, right in (("10.4", "10.4.0"), ("10.4.0", "10.4.0.26"), ("10", "10.0"), ("a", "a")):
+        assert is_same_version(left, right) and is_same_version(right, left)
+    for left, right in (("10.4", "10.4.1"), ("10.4", "10.40"), ("10.4.0.1", "10.4.0.2"), ("RTX 1.0", "1.0"), ("", "0")):
+        assert not is_same_version(left, right) and not is_same_version(right, left)

@@ -23,7 +23,17 @@ from trex.store.history import check_axis, configurations, known, runs_of_model
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layout import utc_now
 from trex.store.run import MEASURED, StoredRun
-from trex.store.run_order import COMMIT, TIME, axis_values, commits_between, ordered, version_key
+from trex.store.run_order import (
+    COMMIT,
+    DRIVER,
+    TENSORRT,
+    TIME,
+    axis_values,
+    commits_between,
+    is_same_version,
+    ordered,
+    version_key,
+)
 from trex.store.selection import NAMES_OF_SWEEPS
 
 if TYPE_CHECKING:
@@ -86,7 +96,9 @@ class BisectRuns:
         return sorted(rows, key=lambda row: row[0] not in (self.good.id, self.bad.id))
 
     def add(self, folder: str | os.PathLike[str], value: str) -> StoredRun:
-        """Adds the run of a value that a command left in a folder. Raises TrexError if it is no run of this kind."""
+        """Adds the run of a value that a command left in a folder. Raises TrexError if it is no run of this kind, or of
+        another value; the store then does not keep it.
+        """
         labels = {name: text for name, text in self.good.labels.items() if name not in NAMES_OF_SWEEPS}
         if self.axis in labels or self.axis not in _OWN_COLUMNS:
             labels[self.axis] = value
@@ -99,14 +111,24 @@ class BisectRuns:
             commit=value if self.axis == COMMIT else self.good.commit,
             options=self.good.options,
         )
-        column = self.metric.column
-        if getattr(run, column) is None:
-            raise TrexError(f"the run has no {self.metric.label}", "trex doctor FOLDER", str(folder))
-        ids = _configuration_runs(self.store, self.good, self.bad, self.axis)["id"]
-        if run.id not in set(ids):
-            parts = _differences(self.good, run, self.axis)
-            raise TrexError(f"the run is not like the good one: {parts}", "run the same configuration", str(folder))
+        try:
+            self._check(run, value, str(folder))
+        except TrexError:
+            self.store.remove(run.id)  # it has labels, model and options of the good one
+            raise
         return run
+
+    def _check(self, run: StoredRun, value: str, folder: str) -> None:
+        if getattr(run, self.metric.column) is None:
+            raise TrexError(f"the run has no {self.metric.label}", "trex doctor FOLDER", folder)
+        runs = _configuration_runs(self.store, self.good, self.bad, self.axis).set_index("id")
+        if run.id not in runs.index:
+            parts = _differences(self.good, run, self.axis)
+            raise TrexError(f"the run is not like the good one: {parts}", "run the same configuration", folder)
+        actual = known(axis_values(runs.loc[[run.id]], self.axis).iloc[0]) or ""
+        if not _is_same(actual, value, self.axis):
+            message = f"the run's {self.axis} is {_word(actual or None)}, not {value}"
+            raise TrexError(message, "the command must make what {value} names", folder)
 
     @property
     def key(self) -> str:
@@ -263,7 +285,7 @@ def _given(values: Sequence[str], good: str, bad: str, axis: str) -> tuple[str, 
     """Between both ends, whichever comes first; a list without them is what is between."""
     texts = list(values)
     for end in (good, bad):
-        texts = [end if axis == COMMIT and is_same_commit(text, end) else text for text in texts]
+        texts = [end if _is_same(text, end, axis) else text for text in texts]
     if good not in texts and bad not in texts:
         texts = [good, *texts, bad]
     missing = next((end for end in (good, bad) if end not in texts), None)
@@ -284,11 +306,17 @@ def _between(texts: Sequence[str], good: str, bad: str, axis: str) -> tuple[str,
 
 
 def _index(index_of: Mapping[str, int], value: str, axis: str) -> int | None:
-    """Of a value; commits may be shortened on either side."""
+    """Of a value; commits and versions may be shortened on either side."""
     index = index_of.get(value)
-    if index is not None or axis != COMMIT:
+    if index is not None or axis not in (COMMIT, TENSORRT, DRIVER):
         return index
-    return next((index for other, index in index_of.items() if is_same_commit(value, other)), None)
+    return next((index for other, index in index_of.items() if _is_same(value, other, axis)), None)
+
+
+def _is_same(left: str, right: str, axis: str) -> bool:
+    if axis in (TENSORRT, DRIVER):
+        return is_same_version(left, right)
+    return is_same_commit(left, right) if axis == COMMIT else left == right
 
 
 def culprit_causes(runs: BisectRuns, bisection: Bisection) -> PlanDiff | None:

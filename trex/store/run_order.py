@@ -29,6 +29,7 @@ HELD = {
 _GIT_SECONDS = 60
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 _NUMBERS = re.compile(r"\d+")
+_VERSION = re.compile(r"\d+(\.\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,15 @@ def _positions(
 def version_key(text: object) -> tuple[tuple[int, ...], str]:
     """``10.4.0`` before ``10.13``."""
     return tuple(int(number) for number in _NUMBERS.findall(str(text))), str(text)
+
+
+def is_same_version(left: str, right: str) -> bool:
+    """``10.4`` is ``10.4.0``, and that is any build of it: ``10.4.0.26``. Other words must be equal."""
+    if left == right or not (_VERSION.fullmatch(left) and _VERSION.fullmatch(right)):
+        return left == right
+    numbers = [(*version_key(text)[0], 0, 0) for text in (left, right)]
+    count = max(3, min(map(len, numbers)) - 2)
+    return numbers[0][:count] == numbers[1][:count]
 
 
 def commit_order(commits: Sequence[str], repository: str) -> list[str] | None:

@@ -1,0 +1,50 @@
+"""Runs that a command made for a bisection: of the value that was asked for, or not kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.store.small_engines import write_engine
+from trex.core.errors import TrexError
+from trex.store.bisect_runs import bisect_runs
+from trex.store.run_store import RunStore
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Callable[..., Path]:
+    """``made("10.4.0", 0.5)`` is a folder with an engine of this release and time."""
+
+    def make(tensorrt: str, *layer_ms: float) -> Path:
+        folder = write_engine(tmp_path / f"engine-{len(list(tmp_path.glob('engine-*')))}", "net", layer_ms)
+        engine = {"name": "net.engine", "tensorrt_version": tensorrt}
+        (folder / "manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": [engine]}))
+        return folder
+
+    return make
+
+
+def test_a_shortened_version_is_that_of_its_run(store: RunStore, made: Callable[..., Path]) -> None:
+    good, bad = (store.add(made(tensorrt, ms)).id for tensorrt, ms in (("10.1.0", 0.2), ("10.9.0", 0.4)))
+    runs = bisect_runs(store, good, bad, "tensorrt", values=("10.1", "10.4", "10.9"))
+    assert runs.values == ("10.1.0", "10.4", "10.9.0")
+    bisection = runs.bisection()
+    assert bisection.next == 1
+    runs.add(made("10.4.0.26", 0.4), "10.4")
+    bisection = runs.bisection()
+    assert bisection.is_found and bisection.culprits == (1,)
+
+
+def test_a_run_of_another_value_or_configuration_is_not_kept(store: RunStore, made: Callable[..., Path]) -> None:
+    good, bad = (store.add(made(tensorrt, ms)).id for tensorrt, ms in (("10.1.0", 0.2), ("10.9.0", 0.4)))
+    runs = bisect_runs(store, good, bad, "tensorrt", values=("10.4",))
+    other = made("10.4.0", 0.4)
+    graph = other / "net.engine.graph.json"
+    graph.write_text(graph.read_text().replace("[1, 64, 8, 8]", "[1, 64, 4, 4]"))
+    for folder, reason in ((made("10.5.0", 0.4), "tensorrt is 10.5.0, not 10.4"), (other, "not like the good one")):
+        with pytest.raises(TrexError, match=reason):
+            runs.add(folder, "10.4")
+        assert {run.id for run in store.manifests()} == {good, bad} == set(store.frame("runs")["id"])
