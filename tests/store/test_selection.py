@@ -31,12 +31,15 @@ def test_the_latest_run_that_fits(store: RunStore, add: Add) -> None:
     assert "net" in error.value.hint
 
 
-def test_a_base_is_like_the_new_run_and_not_itself(store: RunStore, add: Add) -> None:
+def test_a_base_is_like_the_new_run_and_not_itself(store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
     """Same model and labels; its repetitions at the same commit are no base, those at another commit all are."""
     old = [add(0.5 + 0.01 * number, job_key="a" * 64, repetition=number, commit="aaaaaaa") for number in range(2)]
     add(0.1, labels={"batch": "8"}, commit="aaaaaaa")
     new = [add(0.6 + 0.01 * number, job_key="a" * 64, repetition=number, commit="bbbbbbb") for number in range(2)]
     add(0.2, name="other")
+    for number in range(5):  # many later runs of other configurations
+        add(0.7, labels={"clock": str(number)}, commit="ccccccc")
+    monkeypatch.setattr("trex.store.selection._PAGE", 2)
     found = latest_base(store, read_selection("store:latest"), new[0])
     assert set(found) == {run.id for run in old}
     with pytest.raises(TrexError, match="no run fits"):

@@ -212,6 +212,17 @@ def test_a_kept_run_is_not_unchanged_without_a_record_of_the_base(store: RunStor
             gate_of_sweep(store, "ci", *one, conditions)
 
 
+def test_a_session_that_cannot_be_read_passes_no_gate(store: RunStore, add: Add) -> None:
+    """It may have jobs that failed."""
+    run = add(0.4, labels={"sweep": "ci", "model": "net", "clock": "low"}, job_key=NEW, commit=NEW)
+    record(store, NEW, 1, low=run.id, high="out of memory")
+    (path,) = Path(store.storage.where).rglob("sessions/*.json")
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(TrexError, match="a session can't be read"):
+        gate_of_sweep(store, "ci", NEW, "", each(["compute>+3%"]))
+    assert list(sweep_cells(store, "ci").cells["run_id"]) == [run.id]
+
+
 def test_a_report_shows_what_the_sweep_has_not_the_newest_run(store: RunStore, add: Add) -> None:
     """A commit is undone: the runs of before it are what the sweep has again."""
     commits, times = ("a" * 40, "b" * 40), (0.4, 0.2)

@@ -125,9 +125,9 @@ class BisectRuns:
         if run.id not in runs.index:
             parts = _differences(self.good, run, self.axis)
             raise TrexError(f"the run is not like the good one: {parts}", "run the same configuration", folder)
-        found = known(axis_values(runs.loc[[run.id]], self.axis).iloc[0]) or ""
-        if not _is_same(found, value, self.axis):
-            message = f"the run's {self.axis} is {_word(found or None)}, not {value}"
+        actual = known(axis_values(runs.loc[[run.id]], self.axis).iloc[0]) or ""
+        if not _is_same(actual, value, self.axis):
+            message = f"the run's {self.axis} is {_word(actual or None)}, not {value}"
             raise TrexError(message, "the command must make what {value} names", folder)
 
     @property

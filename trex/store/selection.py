@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
@@ -23,7 +24,7 @@ COMPLETED = ("model", "gpu", "provenance", "precision", "batch", "shapes")
 """Facts of the new engine that the latest run to compare with must share, unless they are given or unknown."""
 NAMES_OF_SWEEPS = ("sweep", "bisect")
 """Labels that name where a run comes from, not how it was configured."""
-_MOST = 5000
+_PAGE = 5000
 _OTHERS = (
     "id <> ? AND (model <> ? OR (coalesce(commit <> ?, TRUE) AND (commit IS NOT NULL OR coalesce(job_key <> ?, TRUE))))"
 )
@@ -91,8 +92,14 @@ def select(
         parts, parameters = [*parts, "made_at <= ?"], [*parameters, until]
     where, parameters = " AND ".join((*parts, others)), [*parameters, *of_new]
     query = f"SELECT id, job_key, commit, labels, options FROM runs WHERE {where} ORDER BY made_at DESC NULLS LAST, id"
-    rows = store.queries.rows(f"{query} LIMIT {_MOST}", parameters)
-    row = next((row for row in rows if _is_like(row[3] or {}, row[4] or {}, like or {}, selection.conditions)), None)
+    row = next(
+        (
+            row
+            for row in _pages(store, query, parameters)
+            if _is_like(row[3] or {}, row[4] or {}, like or {}, selection.conditions)
+        ),
+        None,
+    )
     if row is None:
         raise NoRunFits(f"no run fits {selection.text}", _hint(store, selection, like or {}), store.storage.where)
     run_id, job_key, commit, labels, _ = row
@@ -103,6 +110,15 @@ def select(
     # Labels are compared here: DuckDB before 1.4 takes no map as a parameter.
     rows = store.queries.rows(query, [job_key, commit, run_id, *of_new])
     return (run_id, *(row[0] for row in rows if row[1] == labels))
+
+
+def _pages(store: RunStore, query: str, parameters: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """All rows, read as far as they are looked at."""
+    for offset in count(0, _PAGE):
+        rows = store.queries.rows(f"{query} LIMIT {_PAGE} OFFSET {offset}", parameters)
+        yield from rows
+        if len(rows) < _PAGE:
+            return
 
 
 def latest_base(

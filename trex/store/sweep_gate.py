@@ -80,9 +80,9 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
 
     A sweep records what it has at a commit, also runs of before that it kept, and jobs that failed. Where there is no
     record of the base, the runs of that commit count, else (also with "") the latest ones of any other before the new.
-    Raises TrexError if the sweep has nothing at the commit.
+    Raises TrexError if the sweep has nothing at the commit, or the record of a session can't be read.
     """
-    records = sweep_records(store.storage.where, sweep)
+    records = sweep_records(store.storage.where, sweep, is_strict=True)
     recorded_at = [record.commit for record in records]
     commit, base = (full_commit(store, text, recorded_at) for text in (commit, base))
     chosen = commit or _latest_commit(store, sweep, records)

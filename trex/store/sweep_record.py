@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from trex.core.errors import TrexError
 from trex.core.printable import printable
 from trex.core.regular_file import read_record
 from trex.store.selection import NAMES_OF_SWEEPS
@@ -44,29 +44,40 @@ def configuration_of(labels: Any, gpu: str | None) -> Configuration:
     return tuple(sorted(({"gpu": gpu, **named} if gpu else named).items()))
 
 
-def sweep_records(store: str, sweep: str, *, of_no_commit: bool = False) -> tuple[SweepRecord, ...]:
+def sweep_records(
+    store: str, sweep: str, *, of_no_commit: bool = False, is_strict: bool = False
+) -> tuple[SweepRecord, ...]:
     """One per commit, that of the latest session last; () for a store that is not a folder here. of_no_commit: also
-    one of the sessions without a commit.
+    one of the sessions without a commit. is_strict: raises TrexError for a session that can't be read; else it is left
+    out.
 
     Of a commit with several sessions, the latest word on a job counts.
     """
     jobs: dict[str, dict[tuple[Configuration, int], Mapping[str, Any]]] = {}
-    for commit, of_session in _sessions(Path(store, FOLDER, sweep, SESSIONS)):
+    for commit, of_session in _sessions(Path(store, FOLDER, sweep, SESSIONS), is_strict):
         if not commit and not of_no_commit:
             continue
         jobs[commit] = jobs.pop(commit, {}) | of_session
     return tuple(SweepRecord(commit, _outcomes(of_commit)) for commit, of_commit in jobs.items())
 
 
-def _sessions(folder: Path) -> Iterator[tuple[str, dict[tuple[Configuration, int], Mapping[str, Any]]]]:
+def _sessions(
+    folder: Path, is_strict: bool
+) -> Iterator[tuple[str, dict[tuple[Configuration, int], Mapping[str, Any]]]]:
     for path in sorted(folder.glob("*.json")):
-        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, IndexError):  # a damaged one
+        try:
             record = read_record(path)
             jobs = {
                 (configuration_of(job["labels"], str(job["kind"][2])), int(job["repetition"])): job
                 for job in record["jobs"]
             }
-            yield str(record.get("commit") or ""), jobs
+            commit = str(record.get("commit") or "")
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+            if not is_strict:
+                continue
+            message = f"which jobs of the sweep failed is not known: a session can't be read: {error}"
+            raise TrexError(message, "run the sweep again, and remove the file", str(path)) from error
+        yield commit, jobs
 
 
 def _outcomes(jobs: Mapping[tuple[Configuration, int], Mapping[str, Any]]) -> dict[Configuration, Outcome]:
