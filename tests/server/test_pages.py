@@ -66,6 +66,14 @@ def test_a_list_that_may_be_longer_says_so(root: Path, monkeypatch: pytest.Monke
     assert "<p>3 engines (at most 3 runs of a store and 2,000 folders are listed). Read-only" in page()
 
 
+def test_folders_without_engines_use_up_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, file in (("a", "note.txt"), ("b", "b.graph.json"), ("c", "c.graph.json")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / file).write_bytes(b"x" if name == "a" else document([layer("l")]))
+    monkeypatch.setattr("trex.server.sources.folder.MOST_FOLDERS", 1)
+    assert [entry.folder for entry in EnginePages(str(tmp_path)).entries().values()] == ["b"]
+
+
 def test_it_opens_reports_graphs_and_comparisons_and_keeps_them(pages: EnginePages) -> None:
     pytest.importorskip("plotly")
     graph = pages.respond("graph", {"engine": INT8})

@@ -15,7 +15,7 @@ MOST_READ = 40
 LARGEST_READ = 4_000_000
 """Engines, and bytes of one, that are read for the list alone."""
 MOST_RUNS, MOST_FOLDERS = 1000, 2000
-"""That are listed: runs of one store, and folders with files."""
+"""That are listed: runs of one store, and folders with engines."""
 _COLUMNS = (
     TableColumn("engine", "name"),
     TableColumn("folder", "name"),

@@ -26,13 +26,16 @@ _PARTS = {
 
 
 def entries(root: str) -> Iterator[Entry]:
-    for number, (folder, inner, names) in enumerate(os.walk(root)):
+    count = 0
+    for folder, inner, names in os.walk(root):
         inner[:] = sorted(one for one in inner if not one.startswith(".") and not one.endswith(FAILED_ENDING))
         if is_store(Path(folder)):
             inner[:] = []
-        elif names and number < MOST_FOLDERS:
-            for files in engines_in(folder):
-                yield _entry(root, folder, files)
+        elif names and (engines := engines_in(folder)):
+            yield from (_entry(root, folder, files) for files in engines)
+            count += 1
+            if count == MOST_FOLDERS:
+                return
 
 
 def _entry(root: str, folder: str, files: EngineFiles) -> Entry:
