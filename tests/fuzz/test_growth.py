@@ -117,6 +117,15 @@ def softmax_of_many_outputs(count: int) -> AnalyzedEngine:
     )
 
 
+def normalized_by_one_root(count: int) -> AnalyzedEngine:
+    """Many means for one root, many divisions by it."""
+    return of(
+        *(layer(f"ReduceMean_{index}", "Reduce", ["x"], [f"m{index}"]) for index in range(count)),
+        layer("Sqrt_0", "ElementWise", [f"m{index}" for index in range(count)], ["r"]),
+        *(layer(f"Div_{index}", "ElementWise", ["r"], [f"y{index}"]) for index in range(count)),
+    )
+
+
 def written_twice(count: int) -> AnalyzedEngine:
     names = [f"a{index}" for index in range(count)]
     return of(*(layer(writer, "Myelin", ["x"], names) for writer in "vw"), layer("r", "Myelin", names, ["y"]))
@@ -156,6 +165,7 @@ def builds(count: int) -> str:
         (reformatted_for_each, qdq),
         (with_problems, lambda engine: reports("contradictory-times", engine)),
         (softmax_of_many_outputs, unfused_blocks),
+        (normalized_by_one_root, lambda engine: reports("unfused-layer-norm", engine)),
         (written_twice, lambda engine: lifetimes_of(engine.plan.engine)),
         (verdicts, lambda log: parse_build_log(log.encode(), "")),
         (phases, lambda tactics: build_phases(tactics, 0)),
