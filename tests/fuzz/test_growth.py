@@ -160,6 +160,37 @@ def softmaxes_for_one_reader(count: int) -> AnalyzedEngine:
     )
 
 
+def attention_of_shared_products(count: int) -> AnalyzedEngine:
+    """Two matrix products, and many softmaxes between them."""
+    return of(
+        layer("MatMul_0", "gemm", ["x", "k"], [f"s{index}" for index in range(count)]),
+        *(layer(f"Softmax_{index}", "SoftMax", [f"s{index}"], [f"p{index}"]) for index in range(count)),
+        layer("MatMul_1", "gemm", [f"p{index}" for index in range(count)], ["y"]),
+    )
+
+
+def islands_of_one_writer(count: int) -> AnalyzedEngine:
+    """A convolution of many outputs, a pooling and a quantizer for each."""
+    numbers = range(count)
+    return of(
+        layer("Conv_0", "Convolution", [int8("x")], [single(f"f{index}") for index in numbers]),
+        *(layer(f"Pool_{index}", "Pooling", [single(f"f{index}")], [single(f"g{index}")]) for index in numbers),
+        *(layer(f"Q_{index}", "Reformat", [single(f"g{index}")], [int8(f"q{index}")]) for index in numbers),
+        *(layer(f"Conv_1{index}", "Convolution", [int8(f"q{index}")], [int8(f"y{index}")]) for index in numbers),
+    )
+
+
+def islands_of_one_quantizer(count: int) -> AnalyzedEngine:
+    """Many poolings, one quantizer of all, many convolutions that read it."""
+    numbers = range(count)
+    return of(
+        layer("Conv_0", "Convolution", [int8("x")], [single("f")]),
+        *(layer(f"Pool_{index}", "Pooling", [single("f")], [single(f"g{index}")]) for index in numbers),
+        layer("Q", "Reformat", [single(f"g{index}") for index in numbers], [int8("q")]),
+        *(layer(f"Conv_1{index}", "Convolution", [int8("q")], [int8(f"y{index}")]) for index in numbers),
+    )
+
+
 def written_twice(count: int) -> AnalyzedEngine:
     names = [f"a{index}" for index in range(count)]
     return of(*(layer(writer, "Myelin", ["x"], names) for writer in "vw"), layer("r", "Myelin", names, ["y"]))
@@ -202,6 +233,9 @@ def builds(count: int) -> str:
         (softmax_of_many_outputs, unfused_blocks),
         (normalized_by_one_root, lambda engine: reports("unfused-layer-norm", engine)),
         (softmaxes_for_one_reader, unfused_blocks),
+        (attention_of_shared_products, lambda engine: reports("unfused-attention", engine)),
+        (islands_of_one_writer, lambda engine: reports("float-island", engine)),
+        (islands_of_one_quantizer, lambda engine: reports("float-island", engine)),
         (written_twice, lambda engine: lifetimes_of(engine.plan.engine)),
         (verdicts, lambda log: parse_build_log(log.encode(), "")),
         (phases, lambda tactics: build_phases(tactics, 0)),
