@@ -5,6 +5,7 @@ A step is a line of Python that runs: their number is the same on every machine,
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 from math import isqrt
 from typing import Any
@@ -26,7 +27,7 @@ from trex.rules.attention import unfused_blocks
 from trex.rules.qdq_report import qdq_report
 from trex.views.qdq import qdq_document
 
-COUNT = 40
+COUNT = 160
 
 
 def single(name: str) -> Record:
@@ -39,6 +40,16 @@ def int8(name: str) -> Record:
 
 def of(*records: Record, notes: tuple[Note, ...] = ()) -> AnalyzedEngine:
     return AnalyzedEngine(Performance(plan_of(records, notes=notes)))
+
+
+def peak_bytes(work: Callable[[], object]) -> int:
+    """The most memory that it holds at once."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def qdq(engine: AnalyzedEngine) -> None:
@@ -89,6 +100,20 @@ def added_in_one(count: int) -> AnalyzedEngine:
     )
 
 
+def after_convolutions(operator: str) -> Callable[[int], AnalyzedEngine]:
+    """Many quantized convolutions write floats for one kernel of many operators."""
+
+    def make(count: int) -> AnalyzedEngine:
+        name = " + ".join(f"{operator}_{index}" for index in range(count))
+        return of(
+            *(layer(f"Conv_{index}", "Convolution", [int8("x")], [single(f"f{index}")]) for index in range(count)),
+            layer(name, "PointWise", [single(f"f{index}") for index in range(count)], [single("z")]),
+            layer("Clip_0", "PointWise", [single("z")], [single("y")]),
+        )
+
+    return make
+
+
 def named_after_weights(count: int) -> AnalyzedEngine:
     name = " + ".join(f"w{index}.weight + QuantizeLinear_{index}" for index in range(count))
     return of(layer(name, "CaskGemmConvolution", ["x"], ["y"]))
@@ -114,6 +139,55 @@ def softmax_of_many_outputs(count: int) -> AnalyzedEngine:
         layer("MatMul_0", "gemm", ["x", "k"], ["a"]),
         layer("Softmax_0", "SoftMax", ["a"], outputs),
         layer("MatMul_1", "gemm", [outputs[0], "v"], ["y"]),
+    )
+
+
+def normalized_by_one_root(count: int) -> AnalyzedEngine:
+    """Many means for one root, many divisions by it."""
+    return of(
+        *(layer(f"ReduceMean_{index}", "Reduce", ["x"], [f"m{index}"]) for index in range(count)),
+        layer("Sqrt_0", "ElementWise", [f"m{index}" for index in range(count)], ["r"]),
+        *(layer(f"Div_{index}", "ElementWise", ["r"], [f"y{index}"]) for index in range(count)),
+    )
+
+
+def softmaxes_for_one_reader(count: int) -> AnalyzedEngine:
+    """Many softmaxes, one kernel that reads all, many readers of it."""
+    return of(
+        *(layer(f"Softmax_{index}", "SoftMax", ["x"], [f"s{index}"]) for index in range(count)),
+        layer("c", "PointWise", [f"s{index}" for index in range(count)], ["z"]),
+        *(layer(f"Add_{index}", "PointWise", ["z"], [f"y{index}"]) for index in range(count)),
+    )
+
+
+def attention_of_shared_products(count: int) -> AnalyzedEngine:
+    """Two matrix products, and many softmaxes between them."""
+    return of(
+        layer("MatMul_0", "gemm", ["x", "k"], [f"s{index}" for index in range(count)]),
+        *(layer(f"Softmax_{index}", "SoftMax", [f"s{index}"], [f"p{index}"]) for index in range(count)),
+        layer("MatMul_1", "gemm", [f"p{index}" for index in range(count)], ["y"]),
+    )
+
+
+def islands_of_one_writer(count: int) -> AnalyzedEngine:
+    """A convolution of many outputs, a pooling and a quantizer for each."""
+    numbers = range(count)
+    return of(
+        layer("Conv_0", "Convolution", [int8("x")], [single(f"f{index}") for index in numbers]),
+        *(layer(f"Pool_{index}", "Pooling", [single(f"f{index}")], [single(f"g{index}")]) for index in numbers),
+        *(layer(f"Q_{index}", "Reformat", [single(f"g{index}")], [int8(f"q{index}")]) for index in numbers),
+        *(layer(f"Conv_1{index}", "Convolution", [int8(f"q{index}")], [int8(f"y{index}")]) for index in numbers),
+    )
+
+
+def islands_of_one_quantizer(count: int) -> AnalyzedEngine:
+    """Many poolings, one quantizer of all, many convolutions that read it."""
+    numbers = range(count)
+    return of(
+        layer("Conv_0", "Convolution", [int8("x")], [single("f")]),
+        *(layer(f"Pool_{index}", "Pooling", [single("f")], [single(f"g{index}")]) for index in numbers),
+        layer("Q", "Reformat", [single(f"g{index}") for index in numbers], [int8("q")]),
+        *(layer(f"Conv_1{index}", "Convolution", [int8("q")], [int8(f"y{index}")]) for index in numbers),
     )
 
 
@@ -152,10 +226,16 @@ def builds(count: int) -> str:
         (read_by_adds, qdq),
         (added_in_one, qdq),
         (added_in_one, lambda engine: reports("quantized-layer-writes-float", engine)),
+        (after_convolutions("Mul"), lambda engine: reports("quantized-layer-writes-float", engine)),
         (named_after_weights, qdq),
         (reformatted_for_each, qdq),
         (with_problems, lambda engine: reports("contradictory-times", engine)),
         (softmax_of_many_outputs, unfused_blocks),
+        (normalized_by_one_root, lambda engine: reports("unfused-layer-norm", engine)),
+        (softmaxes_for_one_reader, unfused_blocks),
+        (attention_of_shared_products, lambda engine: reports("unfused-attention", engine)),
+        (islands_of_one_writer, lambda engine: reports("float-island", engine)),
+        (islands_of_one_quantizer, lambda engine: reports("float-island", engine)),
         (written_twice, lambda engine: lifetimes_of(engine.plan.engine)),
         (verdicts, lambda log: parse_build_log(log.encode(), "")),
         (phases, lambda tactics: build_phases(tactics, 0)),
@@ -166,3 +246,14 @@ def test_steps_grow_with_the_input(maker: Callable[[int], Any], work: Callable[[
     small, large = maker(COUNT), maker(2 * COUNT)
     work(maker(1))  # what is only done once, such as imports
     assert steps(lambda: work(large)) < 2.3 * steps(lambda: work(small))
+
+
+@pytest.mark.parametrize(
+    ("maker", "work"),
+    [(after_convolutions("Add"), lambda engine: reports("quantized-layer-writes-float", engine))],
+)
+def test_memory_grows_with_the_input(maker: Callable[[int], Any], work: Callable[[Any], object]) -> None:
+    """Where a step copies a whole list: a step each, however long the list is."""
+    small, large = maker(2 * COUNT), maker(4 * COUNT)
+    work(maker(1))
+    assert peak_bytes(lambda: work(large)) < 2.7 * peak_bytes(lambda: work(small))

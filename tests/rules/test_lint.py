@@ -139,6 +139,28 @@ def test_what_the_baseline_has_too_is_suppressed(rules: Any, performance: Perfor
     assert found.savings_ms == 0.0
 
 
+@pytest.mark.parametrize("layers", [(), (1,)])
+def test_what_is_more_severe_than_in_the_baseline_is_new(
+    rules: Any, performance: Performance, layers: tuple[int, ...]
+) -> None:
+    """As are other words without layers; not other numbers."""
+
+    def says(message: str, severity: Severity) -> Callable[..., Any]:
+        of_baseline = Finding("is off by 1.5 %", layers, severity=Severity.WARNING)
+        return lambda engine, limits: [
+            of_baseline if engine.plan is base else Finding(message, layers, severity=severity)
+        ]
+
+    base = load(str(SIMULATED / "resnet18-int8"))
+    rules(
+        a=rule("AA001", says("is off by 23 %", Severity.WARNING)),
+        b=rule("BB001", says("is off by 23 %", Severity.ERROR)),
+        c=rule("CC001", says("is missing", Severity.NOTE)),
+    )
+    found = lint(performance, baseline=base)
+    assert {each.code for each in found.findings} == ({"BB001"} if layers else {"BB001", "CC001"})
+
+
 def test_of_equal_savings_the_more_severe_and_then_the_surer_is_first(rules: Any, performance: Performance) -> None:
     def says(*findings: Finding) -> Callable[..., Any]:
         return lambda engine, limits: findings

@@ -57,6 +57,21 @@ class TestEdits:
         convolutions = [step for step in build(model, INT8).steps if step.kind is StepKind.CONVOLUTION]
         assert all(step.precision is DataType.INT8 for step in convolutions)
 
+    def test_added_values_have_names_of_their_own(self) -> None:
+        """ONNX Runtime's quantizer calls its values so, too."""
+        builds = []
+        for first, second in (("a", "b"), ("x_quantized", "w_scale")):
+            net = Net(x=(1, 8, 8, 8))
+            net.stored("w", 8, 8, 1, 1)
+            net.add("Conv", "x w", first, 1, 8, 8, 8, attributes={"kernel_shape": (1, 1)})
+            net.add("Relu", first, second, 1, 8, 8, 8)
+            net.add("Conv", f"{second} w", "y", 1, 8, 8, 8, attributes={"kernel_shape": (1, 1)})
+            tried = with_edit(net.model("y"), "quantize")
+            written = [name for operator in tried.operators for name in operator.outputs]
+            assert len(set(written)) == len(written) and not any(tried.values[name].is_stored for name in written)
+            builds.append(shape_of_build(tried))
+        assert builds[0] == builds[1]
+
     def test_strip_undoes_quantize(self) -> None:
         plain = small_cnn()
         stripped = with_edit(plain, "quantize", "strip-quantizers")

@@ -45,6 +45,7 @@ class EightBits:
             elif flow.writes[position] in QUANTIZED:
                 examples.append((macs, moved, time, position))
         self._moved: dict[int, int | None] = {}
+        self._of_outputs: dict[int, tuple[float, float]] = {}
         for writers, examples in by_type.values():
             self._example_ms |= _shortest(writers, examples)
 
@@ -59,6 +60,19 @@ class EightBits:
         if position in self._example_ms and self._example_ms[position] < self._times[position]:
             return 1.0 - self._example_ms[position] / self._times[position]
         return self.share_of_bytes(position, saved / moved)
+
+    def shares_of_outputs(self, position: int) -> tuple[float, float]:
+        """Shares of the layer's time that are gone if its outputs have 8 bits, and if it does not write them.
+
+        Kept: many layers may read one with many outputs.
+        """
+        if position not in self._of_outputs:
+            layer = self._layers[position]
+            narrow = self.share(position, layer.outputs)
+            written, moved = layer.outputs_size_bytes, self._moved[position]
+            unwritten = self.share_of_bytes(position, written / moved) if written is not None and moved else 0.0
+            self._of_outputs[position] = narrow, unwritten
+        return self._of_outputs[position]
 
     def share_of_bytes(self, position: int, part: float) -> float:
         """Share of the layer's time that is gone with this part of its bytes: nothing of what its arithmetic needs."""

@@ -16,11 +16,11 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.diagnosis import diagnose
 from trex.rules.diagnosis_facts import DiagnosisFacts
 from trex.rules.documentation import rule_sections
-from trex.rules.finding import Finding, Severity, Unchecked
+from trex.rules.finding import Finding, Unchecked
 from trex.rules.lint_result import Diagnosis, FailedRule, LintResult, RankedFinding
 from trex.rules.repetition import without_repeated
 from trex.rules.rule import RULES, Rule, matches
-from trex.rules.suppression import ReportedFinding, without_known, without_suppressed
+from trex.rules.suppression import ReportedFinding, severity_of, without_known, without_suppressed
 from trex.rules.wording import PREDICT_HINT, PROFILE_HINT
 
 
@@ -191,7 +191,7 @@ def ranked(
             -max(item[2].confidence * savings[id(item[2])], item[2].about_ms),
             -savings[id(item[2])],
             -sum(item[2].savings.values()),
-            -_severity(item),
+            -severity_of(item),
             -item[2].confidence,
             item[1].code,
             item[2].layers,
@@ -210,7 +210,7 @@ def _ranked(item: ReportedFinding, engine: AnalyzedEngine, savings_ms: float, su
     layers = tuple(index for index in finding.layers if index in engine.position_of)
     sections = rule_sections(RULES[name].doc) if name in RULES else {}
     given = {entry.name: getattr(finding, entry.name) for entry in fields(finding)}
-    given |= {"layers": layers, "severity": _severity(item), "is_first": _is_first(item)}
+    given |= {"layers": layers, "severity": severity_of(item), "is_first": _is_first(item)}
     return RankedFinding(
         **given,
         code=rule.code,
@@ -230,8 +230,3 @@ def _ranked(item: ReportedFinding, engine: AnalyzedEngine, savings_ms: float, su
 def _is_first(item: ReportedFinding) -> bool:
     _, rule, finding = item
     return rule.is_first or finding.is_first
-
-
-def _severity(item: ReportedFinding) -> Severity:
-    _, rule, finding = item
-    return rule.severity if finding.severity is None else finding.severity

@@ -44,8 +44,10 @@ def shortest_path(
         next_level: list[int] = []
         for position in level:
             for neighbor in following(position):
-                if neighbor in previous or len(previous) > _MAX_VISITED:
+                if neighbor in previous:
                     continue
+                if len(previous) > _MAX_VISITED:
+                    return []
                 previous[neighbor] = position
                 if is_wanted(neighbor):
                     path = [neighbor]

@@ -120,7 +120,10 @@ def _island(flow: TypeFlow, neighbors: Neighbors, positions: list[int]) -> Float
                 entering[before] = None
             elif flow.is_quantized(before):
                 writers[before] = None
-        leaving |= dict.fromkeys(after for after in neighbors.after[position] if flow.quantizes(after))
+        for after in neighbors.after[position]:
+            # what reads several layers is no copy of one tensor: many islands would share it and its readers
+            if len(neighbors.before[after]) < 2 and flow.quantizes(after):
+                leaving[after] = None
     if not (entering or writers) or not leaving:
         return None
     copies = tuple(position for position in positions if flow.is_copy(position))

@@ -12,12 +12,18 @@ from trex.core.configuration import Suppression
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.rules.analyzed_engine import AnalyzedEngine
-from trex.rules.finding import Finding
+from trex.rules.finding import Finding, Severity
 from trex.rules.lint_result import LintResult
 from trex.rules.rule import RULES, Rule, matches
 
 ReportedFinding = tuple[str, Rule, Finding]
 """A finding with its rule and the rule's name."""
+_NUMBER = re.compile(r"\d[\d.,]*")
+
+
+def severity_of(reported: ReportedFinding) -> Severity:
+    _, rule, finding = reported
+    return rule.severity if finding.severity is None else finding.severity
 
 
 def without_suppressed(
@@ -57,22 +63,29 @@ def without_known(
     reported: Sequence[ReportedFinding], baseline: LintResult, engine: AnalyzedEngine
 ) -> tuple[list[ReportedFinding], list[tuple[ReportedFinding, str]]]:
     """(new findings, (known finding, reason)). A finding is known when the rule reports all its main layers, by name,
-    in the baseline too.
+    in the baseline too, no less severely; without layers, when it reports the same but for numbers.
     """
-    names_of: dict[str, set[str]] = {}
+    known_of: dict[tuple[str, Severity], set[str]] = {}
     for finding in (*baseline.findings, *baseline.suppressed):
-        names_of.setdefault(finding.rule, set()).update(finding.layer_names)
+        for severity in Severity:
+            if severity <= finding.severity:
+                reported_at = finding.layer_names or (_without_numbers(finding.message),)
+                known_of.setdefault((finding.rule, severity), set()).update(reported_at)
     new: list[ReportedFinding] = []
     known: list[tuple[ReportedFinding, str]] = []
     for item in reported:
         rule, _, ranked = item
         positions = map(engine.position_of.get, ranked.main_layers or ranked.layers)
         names = {engine.layers[position].name for position in positions if position is not None}
-        if rule in names_of and names <= names_of[rule]:
+        if (names or {_without_numbers(ranked.message)}) <= known_of.get((rule, severity_of(item)), set()):
             known.append((item, f"also in the baseline {baseline.engine_name}"))
         else:
             new.append(item)
     return new, known
+
+
+def _without_numbers(message: str) -> str:
+    return _NUMBER.sub("#", message)
 
 
 def _without(finding: Finding, left_out: Set[int], reasons: str) -> Finding:

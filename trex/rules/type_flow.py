@@ -185,14 +185,16 @@ class TypeFlow:
 
     def writer_of(self, position: int, tensor: str) -> int | None:
         """The layer that writes this input of a layer, None if unknown."""
-        return next((writer for writer in self._neighbors.before[position] if tensor in self._names(writer)), None)
+        return next(
+            (writer for writer in self._neighbors.before[position] if tensor in self.written_names(writer)), None
+        )
 
     def written_by(self, names: set[str], position: int, is_wanted: Callable[[int], bool]) -> set[str]:
         """Those of these tensors that a wanted layer before this one writes."""
         writers = filter(is_wanted, self._neighbors.before[position])
-        return {name for writer in writers for name in names & self._names(writer)}
+        return {name for writer in writers for name in names & self.written_names(writer)}
 
-    def _names(self, writer: int) -> frozenset[str]:
+    def written_names(self, writer: int) -> frozenset[str]:
         """Of the tensors that a layer writes."""
         names = self._written.get(writer)
         if names is None:

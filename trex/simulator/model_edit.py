@@ -48,6 +48,7 @@ class Sketch:
         self._dropped: set[int] = set()
         self._renamed: dict[str, str] = {}
         self._pairs: dict[str, str] = {}
+        self._scales: dict[str, tuple[str, str]] = {}
 
     def read_instead(self, operator: Operator, index: int, name: str) -> None:
         """Lets an operator read another value as its input of that index."""
@@ -100,9 +101,8 @@ class Sketch:
         if known is not None:
             return known
         value = self._values.get(name) or Value(name, None, DataType.UNKNOWN)
-        narrow, wide = f"{name}_quantized", f"{name}_dequantized"
-        self._values[narrow] = Value(narrow, value.shape, DataType.INT8)
-        self._values[wide] = Value(wide, value.shape, value.data_type)
+        narrow = self._add(Value(f"{name}_quantized", value.shape, DataType.INT8))
+        wide = self._add(Value(f"{name}_dequantized", value.shape, value.data_type))
         quantizer = Operator(-1, f"{QUANTIZE} of {name}", QUANTIZE, "", (name, *with_), (narrow,))
         dequantizer = Operator(-1, f"{DEQUANTIZE} of {name}", DEQUANTIZE, "", (narrow, *with_), (wide,))
         self._added.setdefault(before, []).extend((quantizer, dequantizer))
@@ -111,11 +111,21 @@ class Sketch:
 
     def _scale(self, name: str, shape: Shape) -> tuple[str, str]:
         """A new scale and a zero point of 0."""
-        scale, zero = f"{name}_scale", f"{name}_zero_point"
-        zeros = (0,) if shape == () else None
-        self._values.setdefault(scale, Value(scale, shape, DataType.FP32, is_stored=True))
-        self._values.setdefault(zero, Value(zero, shape, DataType.INT8, is_stored=True, numbers=zeros))
-        return scale, zero
+        if name not in self._scales:
+            zeros = (0,) if shape == () else None
+            scale = self._add(Value(f"{name}_scale", shape, DataType.FP32, is_stored=True))
+            zero = self._add(Value(f"{name}_zero_point", shape, DataType.INT8, is_stored=True, numbers=zeros))
+            self._scales[name] = scale, zero
+        return self._scales[name]
+
+    def _add(self, value: Value) -> str:
+        """The new value's name, made unique: the model may have one of this name."""
+        name, count = value.name, 1
+        while name in self._values:
+            count += 1
+            name = f"{value.name}_{count}"
+        self._values[name] = replace(value, name=name)
+        return name
 
 
 def is_dequantized(model: Model, name: str) -> bool:

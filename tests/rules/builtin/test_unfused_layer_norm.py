@@ -66,6 +66,17 @@ def test_layers_of_their_own():
     assert found.layers == (0, 1, 2, 3, 4, 5) and sum(found.savings.values()) == pytest.approx(0.5)
 
 
+def test_two_means_of_one_root_are_one_normalization():
+    """The variance as the mean of the squares less the square of the mean."""
+    means = (
+        kernel("mean", ["x"], "m", "/norm/ReduceMean"),
+        kernel("mean2", ["x"], "q", "/norm/Pow", "/norm/ReduceMean_1"),
+    )
+    rest = kernel("rest", ["m", "q"], "y", "/norm/Sub", "/norm/Sqrt", "/norm/Div")
+    (found,) = findings(RULE, on_round_device(*means, rest, ms=[0.1, 0.1, 0.3]))
+    assert found.layers == (0, 1, 2)
+
+
 def test_tokens_alone():
     made = layer("a", "kgen", ["x"], ["d"]), layer("b", "kgen", ["d"], ["y"])
     engine = on_round_device(*made, ms=[0.1, 0.3], tokens={"a": ("Mean", "Sub"), "b": ("Mul", "Mean", "Sqrt", "Div")})

@@ -61,7 +61,7 @@ def island_savings(engine: AnalyzedEngine, island: FloatIsland) -> dict[int, flo
         else:
             savings |= engine.savings([position], engine.eight_bits.share(position, (*layer.inputs, *layer.outputs)))
     for position in island.writers:
-        savings |= engine.savings([position], engine.eight_bits.share(position, engine.layers[position].outputs))
+        savings |= engine.savings([position], engine.eight_bits.shares_of_outputs(position)[0])
     return savings
 
 
@@ -69,10 +69,7 @@ def _fused_savings(engine: AnalyzedEngine, island: FloatIsland) -> dict[int, flo
     """What is saved if the poolings become one kernel with the convolutions that write for them."""
     savings = engine.savings((*island.layers, *island.conversions))
     for position in island.writers:
-        layer = engine.layers[position]
-        written, moved = layer.outputs_size_bytes, layer.total_footprint_bytes
-        share = engine.eight_bits.share_of_bytes(position, written / moved) if written is not None and moved else 0.0
-        savings |= engine.savings([position], share)
+        savings |= engine.savings([position], engine.eight_bits.shares_of_outputs(position)[1])
     return savings
 
 

@@ -17,7 +17,7 @@ which QDQ008 reports.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from trex.core.counted import counted
@@ -30,7 +30,7 @@ from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.operators import ADDS, CONVOLUTIONS, GEMMS, POOLINGS, operations_of, operator_word
 from trex.rules.rule import Rule
 from trex.rules.type_flow import FLOATS, QUANTIZED
-from trex.rules.wording import QDQ_PLACEMENT, cost, listed, main_operation, ms
+from trex.rules.wording import QDQ_PLACEMENT, cost, listed, main_operation, main_operation_of, ms
 
 ADD, POOLING, OUTPUT, OPERATOR, SEPARATE = "residual add", "pooling", "output", "operator", "separate quantization"
 _FIXES = {
@@ -68,15 +68,23 @@ _FORMULA = (
 class _FloatWriters:
     """Quantized layers that write floats for one kind of reason.
 
-    blockers: the operators that are the reason. copies: {position: share of its time}, what the float copies next to
-    quantized tensors take of their writers and readers. readers: those of float copies.
+    blockers: the operators that are the reason. blocking: positions of their layers, each maybe the reason of many
+    others. copies: {position: share of its time}, what the float copies next to quantized tensors take of their writers
+    and readers.
     """
 
     positions: list[int] = field(default_factory=list)
     blockers: list[str] = field(default_factory=list)
     conversions: dict[int, None] = field(default_factory=dict)
     copies: dict[int, float] = field(default_factory=dict)
-    readers: set[int] = field(default_factory=set)
+    blocking: set[int] = field(default_factory=set)
+
+    def block(self, layers: Iterable[int], operators: Callable[[int], Iterable[str]]) -> None:
+        """Adds these layers' operators to the reasons, once for each layer."""
+        for layer in layers:
+            if layer not in self.blocking:
+                self.blocking.add(layer)
+                self.blockers += operators(layer)
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
@@ -85,6 +93,13 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     unknown = []
     epilogues: dict[int, None] = {}
     in_islands = _writers_of_poolings(engine)
+
+    def main(position: int) -> list[str]:
+        return [main_operation_of(position, engine)]
+
+    def adds(position: int) -> Sequence[str]:
+        return flow.adds(position) or [f"the second input of {main_operation_of(position, engine)}"]
+
     for position in flow.quantized_positions:
         layer = engine.layers[position]
         kind = product_type(layer)
@@ -100,12 +115,12 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         conversions = [after for after in engine.after(position) if flow.quantizes(after)]
         if kind not in CONVOLUTIONS and not conversions:
             continue
-        kind, blockers = _blocker(engine, position)
+        kind, blocking = _blocking(engine, position)
         if kind == OUTPUT or (kind == POOLING and position in in_islands):
             continue
         group = groups.setdefault(kind, _FloatWriters())
         group.positions.append(position)
-        group.blockers += blockers
+        group.block(blocking, adds if kind == ADD else main)
         group.conversions |= dict.fromkeys(conversions)
     inputs, adds_of = _Inputs(engine), dict[int, list[str]]()
     for position in epilogues:
@@ -117,11 +132,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             is_pooling = any(engine.layers[reader].type in POOLINGS for reader in read_by)
             group = groups.setdefault(ADD if has_adds else POOLING if is_pooling else OPERATOR, _FloatWriters())
             group.positions.append(position)
-            for reader in read_by:
-                if has_adds and reader in group.readers:
-                    continue
-                group.blockers += adds_of[reader] if has_adds else [main_operation(engine.layers[reader])]
-            group.readers |= read_by.keys()
+            group.block(read_by, adds_of.__getitem__ if has_adds else main)
             for at, share in _shares_of_copy(engine, position, read_by).items():
                 group.copies[at] = min(1.0, group.copies.get(at, 0.0) + share)
     for kind, group in groups.items():
@@ -186,28 +197,28 @@ def _adds_of_equals(layer: Layer) -> list[str]:
     return [name for name in operations_of(layer) if operator_word(name) in ADDS]
 
 
-def _blocker(engine: AnalyzedEngine, position: int) -> tuple[str, list[str]]:
-    """What keeps the layer from writing the quantized type, and the names of the operators."""
+def _blocking(engine: AnalyzedEngine, position: int) -> tuple[str, list[int]]:
+    """What keeps the layer from writing the quantized type, and the layers that contain it."""
     flow, layers = engine.flow, engine.layers
     residual = flow.residual(position)
     if residual is not None and residual.data_type in FLOATS:
         writer = flow.writer_of(position, residual.name)
         if writer is None or not flow.dequantizes(writer):
-            return ADD, list(flow.adds(position)) or [f"the second input of {main_operation(layers[position])}"]
+            return ADD, [position]
     readers = [reader for reader in flow.readers(position) if not flow.quantizes(reader)]
     written = {tensor.name for tensor in layers[position].outputs}
     for reader in readers:
         added = flow.residual(reader)
         if added is not None and (added.name in written or (flow.adds(reader) and not flow.is_quantized(reader))):
-            return ADD, list(flow.adds(reader)) or [f"the second input of {main_operation(layers[reader])}"]
+            return ADD, [reader]
     poolings = [reader for reader in readers if layers[reader].type in POOLINGS]
     if poolings:
-        return POOLING, [main_operation(layers[pooling]) for pooling in poolings]
+        return POOLING, poolings
     if flow.writes_binding(position):
         return OUTPUT, []
     if readers:
-        return OPERATOR, [main_operation(layers[reader]) for reader in readers]
-    return SEPARATE, [main_operation(layers[reader]) for reader in flow.readers(position) if flow.quantizes(reader)]
+        return OPERATOR, readers
+    return SEPARATE, [reader for reader in flow.readers(position) if flow.quantizes(reader)]
 
 
 def _floats(layer: Layer) -> list[Tensor]:

@@ -56,6 +56,8 @@ _FIXES = {
     "move the scale and the transposition of K before its quantize, and put no Cast after dequantize",
     "scale": "multiply Q (or Q and K by its root) by the scale before the first GEMM",
 }
+_MOST_OPERANDS = 16
+"""A GEMM of a real engine reads a few tensors; those of more are not looked through for each block."""
 _Violation = tuple[str, str, float]
 
 
@@ -135,7 +137,7 @@ def _positions(engine: AnalyzedEngine, block: AttentionBlock, first: DataType, s
         if written and written[0].data_type.is_float and written[0].data_type not in QUANTIZED:
             violated.append(("Q/DQ position", "no quantize/dequantize after the second GEMM, which writes floats", 0.6))
     if first in QUANTIZED:
-        for position in engine.before(block.first):
+        for position in engine.before(block.first)[:_MOST_OPERANDS]:
             words = engine.operations.words[position]
             if engine.operations.is_cheap(position) and not words.isdisjoint(("transpose", "cast")):
                 what = "a transposition" if "transpose" in words else "a Cast"
@@ -249,9 +251,10 @@ def _savings(engine: AnalyzedEngine, block: AttentionBlock) -> tuple[dict[int, f
 def _outer_bytes(engine: AnalyzedEngine, block: AttentionBlock) -> int | None:
     """Bytes of Q, K, V and the output; None if one is unknown."""
     first, second = engine.layers[block.first], engine.layers[block.second]
-    inside = {tensor.name for position in block.positions for tensor in engine.layers[position].outputs}
+    inside = [engine.flow.written_names(position) for position in block.positions]
+    operands = second.inputs[:_MOST_OPERANDS]
     tensors = [*first.inputs[:2], *second.outputs[:1]]
-    tensors += [tensor for tensor in second.inputs if tensor.name not in inside][:1]
+    tensors += [tensor for tensor in operands if not any(tensor.name in names for names in inside)][:1]
     sizes = [tensor.size_bytes for tensor in tensors]
     return None if None in sizes else sum(size for size in sizes if size is not None)
 

@@ -35,14 +35,25 @@ _ROOTS = frozenset({"sqrt", "rsqrt"})
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     words = engine.operations.words
     taken: set[int] = set()
+    parts_of: dict[int, set[int]] = {}
     for position in range(len(engine.layers)):
         if words[position].isdisjoint(_MEANS) or position in taken or not words[position].isdisjoint(_ROOTS):
             continue
         if engine.layers[position].role is not Role.KERNEL or engine.operations.is_gemm(position):
             continue
-        parts = _parts(engine, position)
-        if len(parts) > 1 and all(words[part].isdisjoint(WHOLE_NORMALIZATIONS) for part in parts):
-            taken.update(parts)
+        path = _to_root(engine, position)
+        if not path:
+            continue
+        root = path[-1]
+        if root not in parts_of:
+            parts_of[root] = set()
+            path += _divisions(engine, root)
+        parts = {part for part in (position, *path) if engine.layers[part].role is Role.KERNEL}
+        parts_of[root] |= parts
+        if _are_apart(engine, parts):
+            taken |= parts
+    for parts in parts_of.values():
+        if len(parts) > 1 and _are_apart(engine, parts):
             yield _finding(engine, sorted(parts))
     hidden = [position for position in engine.of_type(*REGIONS) if not words[position].isdisjoint(_MEANS)]
     if hidden:
@@ -53,20 +64,27 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         )
 
 
-def _parts(engine: AnalyzedEngine, start: int) -> set[int]:
-    """Kernels from the mean to the root and to the division by it; empty if no root follows."""
+def _to_root(engine: AnalyzedEngine, mean: int) -> list[int]:
+    """Layers after the mean up to the root; empty if none follows."""
     words = engine.operations.words
 
     def is_part(position: int) -> bool:
         return _is_part(engine, position)
 
-    path = shortest_path(start, engine.after, lambda p: is_part(p) and not words[p].isdisjoint(_ROOTS), is_part)
-    if not path:
-        return set()
-    parts = {start, *path}
-    if "div" not in words[path[-1]]:
-        parts.update(after for after in engine.after(path[-1]) if is_part(after) and "div" in words[after])
-    return {position for position in parts if engine.layers[position].role is Role.KERNEL}
+    return shortest_path(mean, engine.after, lambda p: is_part(p) and not words[p].isdisjoint(_ROOTS), is_part)
+
+
+def _divisions(engine: AnalyzedEngine, root: int) -> list[int]:
+    """Layers that divide by the root, unless it does so itself."""
+    words = engine.operations.words
+    if "div" in words[root]:
+        return []
+    return [after for after in engine.after(root) if _is_part(engine, after) and "div" in words[after]]
+
+
+def _are_apart(engine: AnalyzedEngine, parts: set[int]) -> bool:
+    """Whether no part is of a normalization that is one operator in the model."""
+    return all(engine.operations.words[part].isdisjoint(WHOLE_NORMALIZATIONS) for part in parts)
 
 
 def _is_part(engine: AnalyzedEngine, position: int) -> bool:
