@@ -27,6 +27,7 @@ from trex.lint import lint_engine
 from trex.plan.engine_plan import EnginePlan
 from trex.views import redaction
 from trex.views.diagram.style import DiagramStyle
+from trex.views.hashed_words import HashedWords
 from trex.views.kept_words import kept_tactic
 from trex.views.layers import layers_document
 from trex.views.lint import lint_document
@@ -209,3 +210,8 @@ def test_a_deep_module_takes_no_more_than_its_steps() -> None:
 def test_an_option_with_an_unknown_word_is_left_out() -> None:
     written = {"Precision": "FP32+FP16 projectname", "Iterations": "10", "Memory Pools": "workspace: default"}
     assert redaction._options(written) == {"Iterations": "10", "Memory Pools": "workspace: default"}
+
+
+def test_long_numbers_take_one_look() -> None:
+    text = f"{'1' * 50_000}.{'1' * 50_000}e"
+    assert HashedWords().text(text).startswith("1" * 50_000)

@@ -62,11 +62,12 @@ _OPERATORS = _split(
 READERS = ("ingest", "builder")
 """The folders that read logs and JSON."""
 
-_NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])"
+_DIGITS_BEGIN = r"(?<!\d)\d+"  # not tried again from each of many digits
+_NUMBER = rf"-?{_DIGITS_BEGIN}(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])"
 _TOKEN = re.compile(
     r"(?P<secret>(?i:uuid|serial|pci(?:bus)?[_ ]?(?:bus)?[_ ]?id|hostname|host name)\s*[:=]\s*)(?P<value>[^\s,}\]]+)"
-    rf"|(?P<number>{_NUMBER}|0x[0-9a-fA-F]+\b|\d+x[\dx]*(?<=\d)\b|\d+(?:\.\d+){{2,3}}\b)"
-    r"|(?P<word>[^\W\d]\w*|\d+[^\W\d]\w*)"
+    rf"|(?P<number>{_NUMBER}|0x[0-9a-fA-F]+\b|{_DIGITS_BEGIN}x[\dx]*(?<=\d)\b|{_DIGITS_BEGIN}(?:\.\d+){{2,3}}\b)"
+    rf"|(?P<word>[^\W\d]\w*|{_DIGITS_BEGIN}[^\W\d]\w*)"
 )
 _JSON_TOKEN = re.compile(r"(?P<quote>\")|(?P<bare>[^\W\d]\w*)|(?P<brace>[{}])")
 _IN_STRING = re.compile(r"[\"\\]")
