@@ -205,6 +205,13 @@ def dequantized_for_one(count: int) -> AnalyzedEngine:
     return AnalyzedEngine(Performance(plan))
 
 
+def copied_for_one_scatter(count: int) -> AnalyzedEngine:
+    """Many copies, and a kernel that writes a part of each."""
+    records = [layer(f"__myl_Move_myl0_{index}", "kgen", ["x"], [f"m{index}"]) for index in range(count)]
+    records.append(layer(f"__myl_Scat_myl0_{count}", "kgen", [f"m{index}" for index in range(count)], ["y"]))
+    return AnalyzedEngine(Performance(plan_of(records, {record["Name"]: 0.1 for record in records})))
+
+
 def written_twice(count: int) -> AnalyzedEngine:
     names = [f"a{index}" for index in range(count)]
     return of(*(layer(writer, "Myelin", ["x"], names) for writer in "vw"), layer("r", "Myelin", names, ["y"]))
@@ -251,6 +258,7 @@ def builds(count: int) -> str:
         (islands_of_one_writer, lambda engine: reports("float-island", engine)),
         (islands_of_one_quantizer, lambda engine: reports("float-island", engine)),
         (dequantized_for_one, qdq),
+        (copied_for_one_scatter, lambda engine: reports("copied-by-slice-or-concat", engine)),
         (written_twice, lambda engine: lifetimes_of(engine.plan.engine)),
         (verdicts, lambda log: parse_build_log(log.encode(), "")),
         (phases, lambda tactics: build_phases(tactics, 0)),
