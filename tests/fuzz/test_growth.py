@@ -14,6 +14,7 @@ import pytest
 
 from tests.raw_records import Record, layer, tensor
 from tests.rules.cases import plan_of, reports
+from tests.simulator.models import Net
 from tests.steps import steps
 from trex.builder.build_statements import phases as build_phases
 from trex.builder.tactics import Tactics
@@ -191,6 +192,26 @@ def islands_of_one_quantizer(count: int) -> AnalyzedEngine:
     )
 
 
+def dequantized_for_one(count: int) -> AnalyzedEngine:
+    """A model of many dequantizers, one concatenation of all, many quantizers of it; layers that name the ends."""
+    net = Net(**{f"x{index}": (1, 4) for index in range(count)})
+    for index in range(count):
+        net.add("DequantizeLinear", f"x{index} s", f"d{index}", 1, 4, name=f"DQ_{index}")
+    net.add("Concat", " ".join(f"d{index}" for index in range(count)), "c", 1, 4, name="Concat")
+    for index in range(count):
+        net.add("QuantizeLinear", "c s", f"q{index}", 1, 4, name=f"Q_{index}")
+    plan = plan_of([layer("Concat", "Concat", [int8("x0")], [int8("q0")])])
+    plan.model = net.model("q0")
+    return AnalyzedEngine(Performance(plan))
+
+
+def copied_for_one_scatter(count: int) -> AnalyzedEngine:
+    """Many copies, and a kernel that writes a part of each."""
+    records = [layer(f"__myl_Move_myl0_{index}", "kgen", ["x"], [f"m{index}"]) for index in range(count)]
+    records.append(layer(f"__myl_Scat_myl0_{count}", "kgen", [f"m{index}" for index in range(count)], ["y"]))
+    return AnalyzedEngine(Performance(plan_of(records, {record["Name"]: 0.1 for record in records})))
+
+
 def written_twice(count: int) -> AnalyzedEngine:
     names = [f"a{index}" for index in range(count)]
     return of(*(layer(writer, "Myelin", ["x"], names) for writer in "vw"), layer("r", "Myelin", names, ["y"]))
@@ -236,6 +257,8 @@ def builds(count: int) -> str:
         (attention_of_shared_products, lambda engine: reports("unfused-attention", engine)),
         (islands_of_one_writer, lambda engine: reports("float-island", engine)),
         (islands_of_one_quantizer, lambda engine: reports("float-island", engine)),
+        (dequantized_for_one, qdq),
+        (copied_for_one_scatter, lambda engine: reports("copied-by-slice-or-concat", engine)),
         (written_twice, lambda engine: lifetimes_of(engine.plan.engine)),
         (verdicts, lambda log: parse_build_log(log.encode(), "")),
         (phases, lambda tactics: build_phases(tactics, 0)),

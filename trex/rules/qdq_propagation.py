@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from trex.core.layer import Layer
 from trex.core.model import Model
@@ -19,7 +19,7 @@ from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.operators import DEQUANTIZES, GEMMS, QUANTIZES, is_quantization, operations_of, operator_word
 from trex.rules.type_flow import QUANTIZED
-from trex.rules.wording import listed, main_operation, type_and_layout
+from trex.rules.wording import listed, main_operation, main_operation_of, type_and_layout
 
 IN_PLACE, MOVED, OF_WEIGHTS, UNKNOWN = "in place", "moved", "of weights", "unknown"
 
@@ -55,6 +55,13 @@ class PropagationFinder:
     def __init__(self, engine: AnalyzedEngine) -> None:
         self._engine = engine
         self._of_weights: dict[int, Mapping[str, Propagation]] = {}
+        # Kept: many Q/DQ may lead to one operator or layer, and that to many.
+        self._only_commutes = cache(self._has_only_commuting)
+        self._are_quantized_again = cache(self._has_only_quantizers)
+        self._reader = cache(lambda position: _only(engine.flow.readers(position)))
+        self._writer = cache(lambda position: _only(engine.flow.writers(position)))
+        self._quantizer = cache(lambda position: next(filter(engine.flow.quantizes, engine.after(position)), None))
+        self._dequantizer = cache(lambda position: next(filter(engine.flow.dequantizes, engine.before(position)), None))
 
     def of(self, operation: str, quantizes: bool, position: int | None) -> Propagation:
         """position: of the layer that names the operation, None if no layer does."""
@@ -104,8 +111,7 @@ class PropagationFinder:
         if producer is not None and _word(producer) in QUANTIZES | DEQUANTIZES:
             return Propagation(IN_PLACE, why=f"{producer.name} comes before the tensor that it quantizes")
         if last is not None:
-            writers = self._engine.flow.writers(last)
-            return self._moved(over, "after", last, writers[0] if len(writers) == 1 else None)
+            return self._moved(over, "after", last, self._writer(last))
         for _ in range(_MAX_HOPS):  # possibly no layer names a fused activation
             if producer is None or producer.index in self._position_of or not producer.inputs:
                 break
@@ -116,11 +122,11 @@ class PropagationFinder:
         if before is None:
             return Propagation(UNKNOWN, why="no layer names the operators before it in the model")
         if self._engine.flow.writes[before] not in QUANTIZED:
-            copies = filter(self._engine.flow.quantizes, self._engine.after(before))
-            into = next((self._engine.layers[copy].index for copy in copies), None)
+            copy = self._quantizer(before)
+            into = None if copy is None else self._engine.layers[copy].index
             return Propagation(IN_PLACE, (), into, "the operator before it in the model writes floats")
         layer = self._engine.layers[before]
-        why = f"{main_operation(layer)} writes {type_and_layout(layer.outputs[0])}"
+        why = f"{main_operation_of(before, self._engine)} writes {type_and_layout(layer.outputs[0])}"
         return Propagation(IN_PLACE, (), layer.index, why)
 
     def _towards_outputs(self, model: Model, operator: Operator) -> Propagation:
@@ -136,10 +142,10 @@ class PropagationFinder:
         positions = [self._position_of[consumer.index] for consumer in consumers if consumer.index in self._position_of]
         for position in positions:
             if flow.reads[position] in QUANTIZED:
-                why = f"{main_operation(layers[position])} reads {type_and_layout(layers[position].inputs[0])}"
+                why = f"{main_operation_of(position, self._engine)} reads {type_and_layout(layers[position].inputs[0])}"
                 return Propagation(IN_PLACE, (), layers[position].index, why)
-        copies = [copy for position in positions for copy in self._engine.before(position) if flow.dequantizes(copy)]
-        into = layers[copies[0]].index if copies else None
+        copies = (copy for position in positions if (copy := self._dequantizer(position)) is not None)
+        into = next((layers[copy].index for copy in copies), None)
         return Propagation(IN_PLACE, (), into, "the operator after it in the model reads floats")
 
     def _along(self, model: Model, operator: Operator) -> Propagation | None:
@@ -147,6 +153,7 @@ class PropagationFinder:
         over: list[str] = []
         last = None
         consumers: Sequence[Operator] = (operator,)
+        value = ""
         for _ in range(_MAX_STEPS):
             if len(consumers) != 1 or not self._commutes(consumers[0]):
                 break
@@ -159,13 +166,13 @@ class PropagationFinder:
                     break
                 over.append(consumers[0].name)
                 last = position
-            consumers = model.consumers.get(consumers[0].outputs[0], ())
-        if consumers and all(_word(consumer) in QUANTIZES for consumer in consumers):
+            value = consumers[0].outputs[0]
+            consumers = model.consumers.get(value, ())
+        if value and self._are_quantized_again(value):
             return Propagation(IN_PLACE, why=f"{consumers[0].name} quantizes again after it")
         if last is None:
             return None
-        readers = self._engine.flow.readers(last)
-        return self._moved(over, "before", last, readers[0] if len(readers) == 1 else None)
+        return self._moved(over, "before", last, self._reader(last))
 
     def _moved(self, over: Sequence[str], side: str, last: int, into: int | None) -> Propagation:
         layer = self._engine.layers[last]
@@ -177,7 +184,7 @@ class PropagationFinder:
         other = self._engine.layers[into]
         tensor = layer.inputs[0] if side == "after" else layer.outputs[0]
         does = "writes" if side == "after" else "reads"
-        why = f"{why}; {main_operation(other)} {does} {type_and_layout(tensor)}"
+        why = f"{why}; {main_operation_of(into, self._engine)} {does} {type_and_layout(tensor)}"
         return Propagation(MOVED, tuple(over), other.index, why)
 
     def _commutes(self, operator: Operator) -> bool:
@@ -190,7 +197,13 @@ class PropagationFinder:
         groups = () if origins is None else origins.operators
         return {operator.index: position for position, group in enumerate(groups) for operator in group}
 
-    def _only_commutes(self, position: int) -> bool:
+    def _has_only_quantizers(self, value: str) -> bool:
+        """Whether operators of the model read the value, and all quantize it."""
+        model = self._engine.plan.model
+        consumers = () if model is None else model.consumers.get(value, ())
+        return bool(consumers) and all(_word(consumer) in QUANTIZES for consumer in consumers)
+
+    def _has_only_commuting(self, position: int) -> bool:
         """Whether everything that the layer computes commutes with quantization."""
         origins = self._engine.plan.onnx_origins
         if origins is not None and origins.operators[position]:
@@ -215,6 +228,10 @@ def _of_weights(layer: Layer) -> Mapping[str, Propagation]:
         for operation, stored in followed.items()
         if stored and not _NUMBERED.fullmatch(stored) and not is_quantization(stored)
     }
+
+
+def _only(positions: Sequence[int]) -> int | None:
+    return positions[0] if len(positions) == 1 else None
 
 
 def _word(operator: Operator) -> str:

@@ -34,6 +34,7 @@ class TypeFlow:
         self._neighbors = neighbors
         self._inputs, self._outputs = inputs, outputs
         self._written: dict[int, frozenset[str]] = {}
+        self._read: dict[int, frozenset[str]] = {}
         self.reads = [_main_type(layer.inputs) for layer in layers]
         """Per position: the type of the first input that carries data, UNKNOWN without one."""
         self.writes = [_main_type(layer.outputs) for layer in layers]
@@ -199,6 +200,13 @@ class TypeFlow:
         names = self._written.get(writer)
         if names is None:
             names = self._written[writer] = frozenset(tensor.name for tensor in self._layers[writer].outputs)
+        return names
+
+    def read_names(self, reader: int) -> frozenset[str]:
+        """Of the tensors that a layer reads."""
+        names = self._read.get(reader)
+        if names is None:
+            names = self._read[reader] = frozenset(tensor.name for tensor in self._layers[reader].inputs)
         return names
 
 

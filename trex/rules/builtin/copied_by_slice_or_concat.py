@@ -111,8 +111,7 @@ def _is_copied_for_scatter(engine: AnalyzedEngine, position: int) -> bool:
     sources = {(tensor.shape, tensor.data_type) for tensor in layer.inputs if tensor.shape}
     copied = {t.name for t in layer.outputs if (t.shape, t.data_type) in sources and len(t.shape or ()) > 1}
     return any(
-        "scatter" in engine.operations.tokens(reader)
-        and any(tensor.name in copied for tensor in engine.layers[reader].inputs)
+        "scatter" in engine.operations.tokens(reader) and not copied.isdisjoint(engine.flow.read_names(reader))
         for reader in engine.after(position)
     )
 
