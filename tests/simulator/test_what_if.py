@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.simulator.models import Net, small_cnn, target
+from tests.steps import steps
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.model import Model
@@ -69,6 +70,22 @@ class TestEdits:
         net.add("Relu", "x", "y", 1, 4)
         model = net.model("y")
         assert with_edit(model, name).operators == model.operators
+
+    @pytest.mark.parametrize("name", EDITS.names)
+    def test_steps_grow_with_the_model(self, name: str) -> None:
+        """Convolutions of one tensor, each added to the sum of those before it."""
+
+        def row(count: int) -> Model:
+            net = Net(x=(1, 8, 4, 4))
+            for index in range(count):
+                net.stored(f"w{index}", 8, 8, 1, 1)
+                net.add("Conv", f"x w{index}", f"c{index}", 1, 8, 4, 4)
+                net.add("Add", f"c{index} {f'a{index - 1}' if index else 'x'}", f"a{index}", 1, 8, 4, 4)
+                net.add("GlobalAveragePool", f"a{index}", f"y{index}", 1, 8, 1, 1)
+            return net.model(f"a{count - 1}")
+
+        short, long = row(100), row(300)
+        assert steps(lambda: with_edit(long, name)) < 4 * steps(lambda: with_edit(short, name))
 
     @pytest.mark.parametrize("name", EDITS.names)
     def test_operators_stay_in_an_order_in_which_they_run(self, name: str) -> None:
