@@ -58,9 +58,13 @@ class Sketch:
         value if there is one; operators that read the value share them.
         """
         name = operator.inputs[index]
-        quantizer = next((reader for reader in self.before.consumers.get(name, ()) if reader.type == QUANTIZE), None)
-        with_ = quantizer.inputs[1:] if quantizer is not None else self._scale(name, ())
-        self.read_instead(operator, index, self._pair(name, with_, operator.index))
+        pair = self._pairs.get(name)
+        if pair is None:
+            readers = self.before.consumers.get(name, ())
+            quantizer = next((reader for reader in readers if reader.type == QUANTIZE), None)
+            with_ = quantizer.inputs[1:] if quantizer is not None else self._scale(name, ())
+            pair = self._pair(name, with_, operator.index)
+        self.read_instead(operator, index, pair)
 
     def quantize_weights(self, operator: Operator, index: int, axis: int) -> None:
         """The same before stored weights, with a scale for each channel along ``axis``."""
