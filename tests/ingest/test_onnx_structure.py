@@ -118,6 +118,19 @@ def test_operators_of_other_domains_and_own_functions_are_not_judged(tmp_path: P
     assert net.read(tmp_path).operators
 
 
+def test_a_function_of_the_model_is_no_operator_of_onnx(tmp_path: Path) -> None:
+    """Functions that call themselves cannot be inlined."""
+    net = Net()
+    net.output(net.node("Conv", net.input("x", (1, 8, 4, 4))))
+    opsets = [helper.make_opsetid("", 20)]
+    for name in ("Conv", "Again"):
+        body = [helper.make_node("Again", ["a"], ["b"])]
+        net.functions.append(helper.make_function("", name, ["a"], ["b"], body, opsets))
+    model = net.read(tmp_path)
+    assert [operator.qualified_type for operator in model.operators] == ["model-local::Conv"]
+    assert "model-functions-closed" in [note.code for note in model.notes]
+
+
 def test_optional_ends_stay_optional(tmp_path: Path) -> None:
     net = Net()
     x = net.input("x", (1, 8, 4, 4))

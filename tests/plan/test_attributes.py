@@ -9,6 +9,7 @@ import pytest
 
 from tests.factories import chain, conv, gemm, layer, t, times
 from trex.core.layer import Layer
+from trex.ingest.spelling.shapes import MAX_DIM
 from trex.plan.attributes import COST_COLUMNS, attribute_name, frame_by_type, layers_by_type, with_costs
 from trex.plan.dataframe import build_frame
 
@@ -44,6 +45,12 @@ def test_depthwise_and_three_dimensional_convolutions_stand_in_one_table() -> No
     assert rows["attr.K"].tolist() == [64, 9, 8 * 27]
     assert rows["attr.macs"].tolist() == [262144, 36864, 64 * 8 * 8 * 27]
     assert rows["attr.kernel"].tolist() == [(1, 1), (3, 3), (3, 3, 3)]
+
+
+def test_extents_whose_product_is_no_double_have_no_costs() -> None:
+    huge = conv("h", [t("x", [MAX_DIM] * 16)], [t("y", [MAX_DIM] * 16)], (MAX_DIM,) * 14)
+    rows = table(CONV, huge, ms=0.5)
+    assert rows["attr.macs"].isna().tolist() == rows["attr.arithmetic_intensity"].isna().tolist() == [False, True]
 
 
 def test_classic_names_of_convolutions() -> None:

@@ -13,7 +13,7 @@ from tests.simulator.models import Net, target
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.model import Model
-from trex.core.operator import Operator
+from trex.core.operator import AttributeValue, Operator
 from trex.core.provenance import Provenance
 from trex.engine_plan import load
 from trex.simulator.draft import StepKind
@@ -192,6 +192,14 @@ class TestGraphs:
         net.add("Relu", "a", "b", 1, 8)
         net.add("Sigmoid", "b", "y", 1, 8)
         predicted(net.model("y"))
+
+    @pytest.mark.parametrize("odd", [{"strides": (1,)}, {"strides": (0, 0)}, {"dilations": (1,)}, {"pads": (1, 1)}])
+    def test_windows_that_contradict_their_kernel(self, odd: dict[str, AttributeValue]) -> None:
+        net = Net(x=(1, 8, 4, 4))
+        more = {"kernel_shape": (3, 3), "auto_pad": "SAME_LOWER", "ceil_mode": float("nan"), **odd}
+        net.add("MaxPool", "x", "y", 1, 8, 4, 4, attributes=more)
+        (layer,) = predicted(net.model("y")).engine.graph["Layers"]
+        assert layer["Stride"] == layer["PrePadding"] == [1, 1] and layer["PaddingMode"].endswith("DOWN")
 
     def test_control_flow_stays_closed(self) -> None:
         net = Net(x=(1, 8))

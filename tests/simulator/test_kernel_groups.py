@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.simulator.models import target
 from tests.simulator.passes.written import network
 from trex.simulator.draft_editor import DraftEditor
@@ -50,3 +52,19 @@ def test_groups_stay_apart_where_a_search_would_not_end() -> None:
     kernels = KernelGroups(editor)
     assert kernels.can_join(0, 100)
     assert not kernels.can_join(0, 601)
+
+
+def test_a_search_through_a_mesh_looks_at_few_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every step reads all before it."""
+    mesh = "\n".join(f"m{i} = Sum x{''.join(f' m{j}' for j in range(i))}" for i in range(200))
+    editor = DraftEditor(initial_draft(network(f"b = Tanh x\n{mesh}\n c = Add m199 b", "c"), target()), "test")
+    looks: list[str] = []
+    writer = editor.writer
+
+    def counted(name: str) -> int | None:
+        looks.append(name)
+        return writer(name)
+
+    monkeypatch.setattr(editor, "writer", counted)
+    KernelGroups(editor).can_join(0, 201)
+    assert 0 < len(looks) < 4000

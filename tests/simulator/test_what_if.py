@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.simulator.models import Net, small_cnn, target
+from tests.steps import steps
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.core.model import Model
@@ -84,6 +85,25 @@ class TestEdits:
         net.add("Relu", "x", "y", 1, 4)
         model = net.model("y")
         assert with_edit(model, name).operators == model.operators
+
+    @pytest.mark.parametrize("name", EDITS.names)
+    def test_steps_grow_with_the_model(self, name: str) -> None:
+        """Convolutions of one tensor, each added to the sum of those before it, or alone."""
+
+        def row(count: int, is_added: bool) -> Model:
+            net = Net(x=(1, 8, 4, 4))
+            for index in range(count):
+                net.stored("w", 8, 8, 1, 1)
+                net.add("Conv", "x w", f"c{index}", 1, 8, 4, 4)
+                if not is_added:
+                    continue
+                net.add("Add", f"c{index} {f'a{index - 1}' if index else 'x'}", f"a{index}", 1, 8, 4, 4)
+                net.add("GlobalAveragePool", f"a{index}", f"y{index}", 1, 8, 1, 1)
+            return net.model(f"{'a' if is_added else 'c'}{count - 1}")
+
+        for is_added in (True, False):
+            short, long = row(100, is_added), row(300, is_added)
+            assert steps(lambda: with_edit(long, name)) < 3.5 * steps(lambda: with_edit(short, name))  # noqa: B023
 
     @pytest.mark.parametrize("name", EDITS.names)
     def test_operators_stay_in_an_order_in_which_they_run(self, name: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import onnx
 
 HINT = "onnx.checker.check_model(path) checks the model; export it again"
+_LOCAL = "model-local"  # the domain of functions of the model itself that are called as operators of ONNX
 _MOST_NAMED = 6
 
 
@@ -33,13 +34,25 @@ def checked_operators(model: onnx.ModelProto, where: str) -> tuple[tuple[Operato
     output or attribute, or has too many or one of another type.
     """
     graph = model.graph
-    operators = tuple(operators_of(graph.node))
+    operators = _operators(model)
     _check_writers(graph, operators, where)
     notes = _sort(graph, operators, where)
     if notes:
-        operators = tuple(operators_of(graph.node))
+        operators = _operators(model)
     _check_definitions(model, operators, where)
     return operators, notes
+
+
+def _operators(model: onnx.ModelProto) -> tuple[Operator, ...]:
+    """Nothing is known of a function that was not inlined, whatever its name: it is no operator of ONNX's own."""
+    own = {text_of(function.name) for function in model.functions if not domain_of(function.domain)}
+    operators = operators_of(model.graph.node)
+    if not own:
+        return tuple(operators)
+    return tuple(
+        replace(operator, domain=_LOCAL) if operator.type in own and not operator.domain else operator
+        for operator in operators
+    )
 
 
 def _check_writers(graph: onnx.GraphProto, operators: Sequence[Operator], where: str) -> None:
@@ -90,10 +103,9 @@ class _Definition:
 
 def _check_definitions(model: onnx.ModelProto, operators: Iterable[Operator], where: str) -> None:
     version = max((entry.version for entry in model.opset_import if not domain_of(entry.domain)), default=0)
-    own = {(domain_of(function.domain), text_of(function.name)) for function in model.functions}
     known: dict[str, _Definition | None] = {}
     for operator, node in zip(operators, model.graph.node, strict=True):
-        if operator.domain or ("", operator.type) in own:
+        if operator.domain:
             continue
         if operator.type not in known:
             known[operator.type] = _definition(operator.type, version)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -65,6 +66,8 @@ COST_COLUMNS = (
     "attr.compute_efficiency",
     "attr.memory_efficiency",
 )
+# More MACs than a double has come from damaged extents.
+_MOST_MACS = sys.float_info.max
 _OF_MYELIN = {"convolution": CORRELATION, "deconvolution": DECONVOLUTION}
 _BIAS_KEYS = ("Bias", "ConvBias", "ConvolutionBias")
 
@@ -144,7 +147,7 @@ def cost_columns(
     attr.compute_efficiency: MACs / average ms. attr.memory_efficiency: bytes / average ms.
     """
     none = (NAN, NAN, NAN, NAN)
-    rows = [none if p is None else (p.macs, p.m, p.n, p.k) for p in gemms]
+    rows = [none if p is None or p.macs > _MOST_MACS else (p.macs, p.m, p.n, p.k) for p in gemms]
     numbers = np.array(rows, dtype="float64").reshape(len(rows), 4)
     size, time_ms = _positive(size_bytes), _positive(average_ms)
     macs = numbers[:, 0]

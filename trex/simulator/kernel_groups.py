@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from trex.simulator.draft_editor import DraftEditor
 
 _FARTHEST = 256
-"""Limit of the groups that a search looks at; it keeps the division linear in the network."""
+_MOST_LOOKS = 8 * _FARTHEST
+"""Limits of the groups that a search looks at and of what they read; they keep the division linear in the network."""
 
 
 class KernelGroups:
@@ -77,19 +78,21 @@ class KernelGroups:
         over, the answer is that it does: the groups stay apart.
         """
         begin = self._first[start]
-        sources = self._sources(goal)
-        if sources is None or (start in sources and not third):
+        names = self._reads(goal)
+        sources = self._writers(names) - {goal}
+        if len(names) > _FARTHEST or (start in sources and not third):
             return True
         waiting = [group for group in sources if group != start]
-        seen = {goal, *waiting}
+        seen, looks = {goal, *waiting}, 0
         while waiting:
             group = waiting.pop()
             if self._last[group] < begin:
                 continue
-            sources = self._sources(group)
-            if sources is None or len(seen) > _FARTHEST:
+            names = self._reads(group)
+            looks += len(names)
+            if len(names) > _FARTHEST or len(seen) > _FARTHEST or looks > _MOST_LOOKS:
                 return True
-            for source in sources:
+            for source in self._writers(names):
                 if source == start:
                     return True
                 if source not in seen:
@@ -97,10 +100,11 @@ class KernelGroups:
                     waiting.append(source)
         return False
 
-    def _sources(self, group: int) -> set[int] | None:
-        """The groups that write what a group reads; None if it reads very many tensors."""
-        names = [name for number in self._members[group] for name in self._editor[number].inputs[: _FARTHEST + 1]]
-        if len(names) > _FARTHEST:
-            return None
+    def _reads(self, group: int) -> list[str]:
+        """The tensors that a group reads, or some more than the limit of them."""
+        return [name for number in self._members[group] for name in self._editor[number].inputs[: _FARTHEST + 1]]
+
+    def _writers(self, names: Iterable[str]) -> set[int]:
+        """The groups that write tensors."""
         writers = set(map(self._editor.writer, names))
-        return {self._group_of[writer] for writer in writers if writer in self._group_of} - {group}
+        return {self._group_of[writer] for writer in writers if writer in self._group_of}

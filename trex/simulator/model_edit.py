@@ -59,9 +59,13 @@ class Sketch:
         value if there is one; operators that read the value share them.
         """
         name = operator.inputs[index]
-        quantizer = next((reader for reader in self.before.consumers.get(name, ()) if reader.type == QUANTIZE), None)
-        with_ = quantizer.inputs[1:] if quantizer is not None else self._scale(name, ())
-        self.read_instead(operator, index, self._pair(name, with_, operator.index))
+        pair = self._pairs.get(name)
+        if pair is None:
+            readers = self.before.consumers.get(name, ())
+            quantizer = next((reader for reader in readers if reader.type == QUANTIZE), None)
+            with_ = quantizer.inputs[1:] if quantizer is not None else self._scale(name, ())
+            pair = self._pair(name, with_, operator.index)
+        self.read_instead(operator, index, pair)
 
     def quantize_weights(self, operator: Operator, index: int, axis: int) -> None:
         """The same before stored weights, with a scale for each channel along ``axis``."""
@@ -134,14 +138,15 @@ def is_dequantized(model: Model, name: str) -> bool:
     return writer is not None and writer.type == DEQUANTIZE
 
 
-def leads_to_quantizer(model: Model, name: str, passed: frozenset[str]) -> bool:
-    """Whether a QuantizeLinear reads a value, directly or after operators of the ``passed`` types."""
-    waiting, seen = [name], {name}
+def leading_to_quantizers(model: Model, passed: frozenset[str]) -> set[str]:
+    """The values that a QuantizeLinear reads, directly or after operators of the ``passed`` types."""
+    waiting = [name for operator in model.operators if operator.type == QUANTIZE for name in operator.inputs if name]
+    leading = set(waiting)
     while waiting:
-        for reader in model.consumers.get(waiting.pop(), ()):
-            if reader.type == QUANTIZE:
-                return True
-            if reader.type in passed and reader.outputs[0] not in seen:
-                seen.add(reader.outputs[0])
-                waiting.append(reader.outputs[0])
-    return False
+        name = waiting.pop()
+        writer = model.producers.get(name)
+        if writer is not None and writer.type in passed and writer.outputs[0] == name:
+            new = [read for read in dict.fromkeys(writer.inputs) if read and read not in leading]
+            leading.update(new)
+            waiting += new
+    return leading

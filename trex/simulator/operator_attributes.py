@@ -6,7 +6,8 @@ from trex.core.operator import Operator
 
 
 def integer(operator: Operator | None, name: str, default: int) -> int:
-    return int(real(operator, name, default))
+    value = None if operator is None else operator.attributes.get(name)
+    return value if isinstance(value, int) else default
 
 
 def real(operator: Operator | None, name: str, default: float) -> float:

@@ -39,9 +39,9 @@ def window_of(operator: Operator | None, draft: NetworkDraft) -> Window:
         weights = draft.model.value(operator.inputs[1])
         kernel = () if weights is None or weights.shape is None else tuple(size or 0 for size in weights.shape[2:])
     space = len(kernel)
-    stride = integers(operator, "strides") or (1,) * space
-    dilation = integers(operator, "dilations") or (1,) * space
-    pads = integers(operator, "pads") or (0,) * (2 * space)
+    stride = _fitting(integers(operator, "strides"), (1,) * space, least=1)
+    dilation = _fitting(integers(operator, "dilations"), (1,) * space, least=1)
+    pads = _fitting(integers(operator, "pads"), (0,) * (2 * space))
     before, after = pads[:space], pads[space:]
     auto = text(operator, "auto_pad", "NOTSET")
     if auto in ("SAME_UPPER", "SAME_LOWER") and len(extents) == space and None not in extents:
@@ -58,7 +58,7 @@ def zero_padding(model: Model, step: BuildStep) -> tuple[int, ...] | None:
     if main is None or main.type != "Pad" or main.domain or main.attributes.get("mode", "constant") != "constant":
         return None
     if "pads" in main.attributes:
-        return integers(main, "pads") if not main.attributes.get("value", 0) else None
+        return _for_each_dimension(main.attributes["pads"]) if not main.attributes.get("value", 0) else None
     if len(main.inputs) < 2 or (len(main.inputs) > 3 and main.inputs[3]):
         return None
     if len(main.inputs) > 2 and main.inputs[2]:
@@ -66,7 +66,21 @@ def zero_padding(model: Model, step: BuildStep) -> tuple[int, ...] | None:
         if value is None or value.numbers is None or any(value.numbers):
             return None
     pads = model.value(main.inputs[1])
-    return None if pads is None or pads.numbers is None else tuple(int(item) for item in pads.numbers)
+    return None if pads is None else _for_each_dimension(pads.numbers)
+
+
+def _for_each_dimension(pads: object) -> tuple[int, ...] | None:
+    """None for what are no pads: none, an odd number of them, floats."""
+    if not isinstance(pads, tuple) or not pads or len(pads) % 2:
+        return None
+    whole = tuple(int(item) for item in pads if isinstance(item, int))
+    return whole if len(whole) == len(pads) else None
+
+
+def _fitting(given: tuple[int, ...], default: tuple[int, ...], *, least: int | None = None) -> tuple[int, ...]:
+    """The default if they are not as many or too small: shape inference, which checks this, may not have run."""
+    is_valid = len(given) == len(default) and (least is None or all(number >= least for number in given))
+    return given if is_valid else default
 
 
 def _same(

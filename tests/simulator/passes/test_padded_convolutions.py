@@ -15,9 +15,17 @@ def test_zeros_around_an_image_are_padded_by_the_convolution() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pads", "more"), [("0 1 0 0 0 0 0 0", ""), ("0 0 -1 0 0 0 0 0", ""), ("0 0 1 1 0 0 1 1", "| mode='edge'")]
+    ("pads", "more"),
+    [
+        ("0 1 0 0 0 0 0 0", ""),
+        ("0 0 -1 0 0 0 0 0", ""),
+        ("0 0 1 1 0 0 1 1", "| mode='edge'"),
+        ("0 0 1 1 0 0 1 1", "| pads=()"),
+        ("0 0 1 1 0 0 1", ""),
+        ("0 inf nan 1", ""),
+    ],
 )
-def test_other_padding_stays(pads: str, more: str) -> None:
+def test_other_padding_and_what_is_none_stays(pads: str, more: str) -> None:
     text = f"p: = {pads}\n w: 8x9x3x3\n a = Pad x p {more}\n c = Conv a w"
     assert len(after(network(text, "c"), "padded-convolutions").steps) == 2
 

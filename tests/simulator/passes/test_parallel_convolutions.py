@@ -16,6 +16,14 @@ def test_convolutions_of_one_input_run_as_one() -> None:
     sound(built)
 
 
+def test_very_many_run_as_several() -> None:
+    """Reformats at n outputs are called after the whole step: n names of n names."""
+    row = "\n".join(f"a{i} = Conv x v" for i in range(65))
+    built = after(network(_WEIGHTS + row, " ".join(f"a{i}" for i in range(65))), "parallel-convolutions")
+    assert [len(step.operators) for step in built.steps] == [32, 32, 1]
+    sound(built)
+
+
 @pytest.mark.parametrize(
     "second", ["Conv x u | pads=(1,1,1,1)", "Conv x w | strides=(2,2)", "Conv y w", "Conv x g | group=2"]
 )

@@ -52,7 +52,7 @@ def _store(values: dict[str, Value], line: str) -> None:
     name, _, rest = line.partition(":")
     numbers = rest.partition("=")[2].split()
     if "=" in rest:
-        stored = tuple(float(number) for number in numbers)
+        stored = tuple((int if number.lstrip("-").isdigit() else float)(number) for number in numbers)
         values[name] = Value(name, (len(stored),) if len(stored) > 1 else (), DataType.FP32, True, stored)
     else:
         shape = tuple(int(size) for size in rest.strip().split("x"))
@@ -84,7 +84,7 @@ def _described(type_: str, reads: list[Value], attributes: dict[str, Any]) -> tu
         shape = (shape[0], channels, *shape[2:])
     elif type_ == "Transpose":
         shape = tuple(shape[axis] for axis in attributes["perm"])
-    elif type_ == "Pad" and reads[1].numbers is not None:
+    elif type_ == "Pad" and reads[1].numbers is not None and len(reads[1].numbers) == 2 * len(shape):
         pads, rank = reads[1].numbers, len(shape)
         shape = tuple((size or 0) + int(pads[at] + pads[at + rank]) for at, size in enumerate(shape))
     elif type_ == "Reshape" and "to" in attributes:

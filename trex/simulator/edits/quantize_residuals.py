@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from trex.core.model import Model
 from trex.core.operator import Operator
-from trex.simulator.model_edit import ModelEdit, Sketch, is_dequantized, leads_to_quantizer
+from trex.simulator.model_edit import ModelEdit, Sketch, is_dequantized, leading_to_quantizers
 
 _PASSED = frozenset({"Relu", "Clip", "LeakyRelu", "Add", "MaxPool", "GlobalAveragePool", "AveragePool", "Flatten"})
 _OF_A_CONVOLUTION = frozenset({"BatchNormalization", "Mul", "Add"})
@@ -17,6 +17,7 @@ _WEIGHTED = frozenset({"Conv", "ConvTranspose", "Gemm", "MatMul"})
 
 def edit(sketch: Sketch) -> None:
     model = sketch.before
+    quantized = leading_to_quantizers(model, _PASSED)
     for operator in model.operators:
         if operator.type != "Add" or operator.domain or len(operator.inputs) != 2:
             continue
@@ -25,7 +26,7 @@ def edit(sketch: Sketch) -> None:
         if any(is_dequantized(model, name) for name in operator.inputs):
             continue
         index = shortcut(model, operator)
-        if index is not None and leads_to_quantizer(model, operator.outputs[0], _PASSED):
+        if index is not None and operator.outputs[0] in quantized:
             sketch.quantize_input(operator, index)
 
 

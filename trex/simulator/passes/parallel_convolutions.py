@@ -5,7 +5,8 @@ without a residual addition, become one with all their filters; its name joins t
 The rule: horizontal fusion: the builder merges layers that read one tensor with the same parameters
 (https://docs.nvidia.com/deeplearning/tensorrt/latest/performance/fusion-catalog.html). It does not do so in explicitly
 quantized networks, whose scales differ (https://github.com/NVIDIA/TensorRT/issues/1602).
-What it leaves out: quantized convolutions, depthwise and grouped ones, GEMMs.
+What it leaves out: quantized convolutions, depthwise and grouped ones, GEMMs. More than 32 become several: the bound is
+ours, since the names of reformats at its outputs repeat the whole name.
 """
 
 from __future__ import annotations
@@ -19,10 +20,14 @@ from trex.simulator.draft_editor import DraftEditor
 from trex.simulator.fusion import groups_by_key, groups_of
 from trex.simulator.myelin import MYELIN_ALONE
 
+_MOST = 32
+
 
 def edit(editor: DraftEditor) -> None:
     for numbers in groups_by_key(editor, editor, _key):
-        _merge(editor, numbers)
+        for begin in range(0, len(numbers), _MOST):
+            if len(part := numbers[begin : begin + _MOST]) > 1:
+                _merge(editor, part)
 
 
 def _key(editor: DraftEditor, step: BuildStep) -> Hashable | None:
