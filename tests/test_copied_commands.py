@@ -20,10 +20,10 @@ QUOTED = {"shell_word", "shell_line"}
 # Not of a user or a file: words and numbers of our own, words of ids. Or no command: "trtexec ended with 1".
 OURS = {
     "__version__", "extra", "example", "process", "signature.begin + 1", "action", "takes",
-    "takes or 'nothing more'", "options.action", "' '.join(words)", "' '.join(missing.values())", "code", "onnx",
+    "takes or 'nothing more'", "options.action", "' '.join(words)", "' '.join(missing.values())", "onnx",
     "rule.code", "note.code", "name", "device.name", "release", "quoted", "child.exit_code",
     "result.returncode", "reason", "problem", "output.problem", "warning.message", "document.title", "newer", "tail",
-    "cause.base[:8]", "cause.new[:8]", "base.short_id", "run.new.short_id", "good[:12]", "bad[:12]",
+    "good[:12]", "bad[:12]",
     "able[0]", "options.backend", "value", "text", "options.tokens", "profile_id", "other", "style.group_by",
     "len(events)", "' or '.join(others)",
 }  # fmt: skip

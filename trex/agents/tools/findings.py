@@ -13,7 +13,7 @@ from trex.agents.session import Session, named_device
 from trex.agents.tool import HEAD, Answer, Tool
 from trex.agents.tools.inspect import PATH_HELP
 from trex.core.options import option
-from trex.core.printable import shell_word
+from trex.core.printable import shell_line
 from trex.views.document import Block, Document, Findings
 
 if TYPE_CHECKING:
@@ -53,11 +53,13 @@ def run(arguments: FindingsArguments, session: Session) -> Answer:
         )
         return replace(document, sections=tuple(sections))
 
-    given = f" --select {shell_word(arguments.code)}" if arguments.code else ""
-    given += f" --device {shell_word(arguments.device)}" if arguments.device else ""
+    given = [
+        *(["--select", arguments.code] if arguments.code else []),
+        *(["--device", arguments.device] if arguments.device else []),
+    ]
     return Answer(
         make,
-        f"trex lint {shell_word(arguments.path)}{given} --all --json",
+        shell_line(["trex", "lint", arguments.path, *given, "--all", "--json"]),
         FIELDS,
         rows=10,
         offset=arguments.offset,

@@ -43,7 +43,7 @@ def run(options: DevicesOptions) -> Document:
     from trex.views.devices import devices_document, one_device_document
 
     if options.dev and options.name != MEASURE:
-        raise TrexError("--dev is for measuring", f"trex devices measure --dev {options.dev}")
+        raise TrexError("--dev is for measuring", "trex devices measure --dev N")
     if not options.name:
         if options.save:
             raise TrexError("--save needs one device", "trex devices L4 --save mine.json")
