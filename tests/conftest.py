@@ -21,6 +21,12 @@ READS_REAL_ARTIFACTS = {"shared_engines", "shared_logs"}
 SLOW_FILE = "\npytestmark = pytest.mark.slow\n"
 CASES_IN_FAST_RUN = 3
 SLOW_LIMIT_S = 600
+LONGEST = (
+    "benchmarks/test_benchmarks_run.py", "ingest/test_bounds.py", "tests/test_hostile_input.py", "utils/test_new.py",
+    "backends/test_tensorrt_rtx.py", "fuzz/test_monsters.py", "capture/test_killed_runs.py", "packaging/test_wheel.py",
+    "documents/test_every_document.py", "views/test_redaction.py", "tests/test_every_diagram.py",
+)  # fmt: skip
+"""Files of more than 25 s: begun first, so that no worker is alone with one at the end."""
 
 # On a busy machine an example takes seconds. What a test may take is the business of pytest-timeout.
 settings.register_profile("trex", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -49,6 +55,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
             item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_LIMIT_S))
+    items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
     if config.getoption("--fast"):
         chosen = set(_fast(items))
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])

@@ -35,3 +35,7 @@ def test_json(trex):
     assert data["sections"]["entry-1"]["data"]["kind"] == "layer type"
     data = json.loads(trex("explain", "--json").out)
     assert "kgen" in data["sections"]["words"]["facts"]["layer_types"]
+
+
+def test_all_words_or_one(trex):
+    assert trex("explain", "--list", "conv").code == 2

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from trex.cli.command import Command
 from trex.cli.output import OutputOptions
+from trex.core.errors import TrexError
 from trex.core.options import option
 from trex.views.document import Document
 
@@ -32,6 +33,8 @@ class ExplainOptions(OutputOptions):
 def run(options: ExplainOptions) -> Document:
     from trex.views.explanation import explain, explanations_document, index_document
 
+    if options.list and options.word:
+        raise TrexError("--list shows all words", "name a word, or --list")
     if options.list or not options.word:
         return index_document()
     return explanations_document(explain(" ".join(options.word)))

@@ -75,6 +75,8 @@ def _one(source: Tactics | TimingCache | TuningLog, options: TacticsOptions) -> 
     from trex.views.timing_cache import cache_document
     from trex.views.tuning import tuning_document
 
+    if (options.layer or options.build) and isinstance(source, TuningLog | TimingCache):
+        raise TrexError("--layer and --build are for a log of a build", "leave them out", source.source)
     if isinstance(source, TuningLog):
         return tuning_document(source, _top(options)), DONE
     if isinstance(source, TimingCache):

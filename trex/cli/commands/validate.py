@@ -81,8 +81,8 @@ def _own_pair(options: ValidateOptions) -> Document:
     from trex.simulator.own_pair import own_pair
     from trex.views.validation import pair_document
 
-    if not options.path or options.save:
-        raise TrexError("--onnx compares one engine and saves no figures", "trex validate ENGINE --onnx MODEL")
+    if not options.path or options.save or options.backend:
+        raise TrexError("--onnx compares one engine: no --save, no --backend", "trex validate ENGINE --onnx MODEL")
     device = named_device(options.device)
     plan = load_plan(options.path)
     with console.patience("predicting the engine"):

@@ -117,7 +117,9 @@ def _stacked(
 
 
 def _latency(engines: Sequence[NamedEngine], *, per_item: bool = False) -> Bars | Empty:
-    """Medians of one inference, or of one item of its batch, from per-query times or trtexec's summary."""
+    """Medians of one inference, or of one item of its batch, from per-query times or trtexec's summary; a mean, with a
+    note, where there is no median.
+    """
     names: list[str] = []
     values: list[float | None] = []
     keys: list[str] = []
@@ -130,6 +132,8 @@ def _latency(engines: Sequence[NamedEngine], *, per_item: bool = False) -> Bars 
             continue
         pairs: list[tuple[str, Measure]] = [("GPU compute", measures.compute), ("latency", measures.latency)]
         known = [(label, measure.ms) for label, measure in pairs if measure.ms is not None]
+        means = [label for label, measure in pairs if measure.ms is not None and measure.median_ms is None]
+        remarks += [f"of {engine.name}, {' and '.join(means)} are means"] if means else []
         if not known:
             remarks.append(f"{engine.name} has no measured latency")
         for label, ms in known:
