@@ -144,7 +144,7 @@ ACTIONS = (
     (
         "`trex store gc`",
         "Removes files that no run needs, and what killed writers left, if older than `--grace` hours (24); none while "
-        "a manifest is damaged or missing.",
+        "a manifest is damaged or missing, also of a run that a repair left out.",
     ),
 )
 TIMES = (
