@@ -80,9 +80,10 @@ Every file is written once, under a temporary name, and is renamed when it is co
 several machines may add runs at the same time, `rsync`, `git-annex` (unlocked: queries follow no links) or `aws s3
 sync` may copy a store at any time, and two copies may be merged by copying one over the other.
 
-- `trex store export FILE` writes all runs, or `--run RUN…`, into one tar archive; `trex store import FILE` adds them to
-  another store. `import` also takes another store: a folder, an address, `user@host:STORE`. It checks the
-  files of every run by their hashes and makes the tables anew, with the facts of the manifests.
+- `trex store export FILE` writes all runs, and which jobs of sweeps failed, or only `--run RUN…`, into one tar archive;
+  `trex store import FILE` adds them to another store. `import` also takes another store: a folder, an address,
+  `user@host:STORE`. It checks the files of every run by their hashes and makes the tables anew, with the facts of the
+  manifests.
 - Ports, keys and hops of `user@host` belong in `~/.ssh/config`. ssh asks nothing, so the host's key must be known. A
   folder without `store.json` is refused before anything is sent. Tried with OpenSSH 9.2 and GNU tar 1.34 on one
   machine: import, a second import, `add`; a missing folder, one that is no store, an unknown and a changed host key, a
@@ -143,7 +144,7 @@ ACTIONS = (
     (
         "`trex store gc`",
         "Removes files that no run needs, and what killed writers left, if older than `--grace` hours (24); none while "
-        "a manifest is damaged or missing.",
+        "a manifest is damaged or missing, also of a run that a repair left out.",
     ),
 )
 TIMES = (

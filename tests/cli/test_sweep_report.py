@@ -23,7 +23,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for option in ("a", "b"):
                 labels = {"sweep": "ci", "model": "net", "precision": precision, "options": option}
                 engine = write_engine(folder / f"{commit[0]}-{precision}-{option}", "net", (ms, 0.1))
-                store.add(engine, labels=labels, job_key=f"{commit}-{precision}-{option}", commit=commit)
+                store.add(engine, labels=labels, commit=commit)
     return folder / "store"
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from types import SimpleNamespace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from trex.store.columns import RUNS
+from trex.store.storage import LocalStorage
 
 DAY = datetime(2026, 3, 1)
 
@@ -31,7 +32,7 @@ class Tables:
         self.table = pd.DataFrame(rows)
         for column in ("made_at", "added_at"):
             self.table[column] = pd.to_datetime(self.table[column])
-        self.storage = SimpleNamespace(where="store")
+        self.storage = LocalStorage(Path("store"))
         self.queries = self
 
     def frame(self, sql: str, parameters: list[str]) -> pd.DataFrame:

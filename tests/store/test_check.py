@@ -156,6 +156,8 @@ def test_a_manifest_that_a_sync_brings_later_brings_its_run_back(store: RunStore
     for is_whole in (True, False):
         manifest.unlink()
         assert repair_store(store).problems and len(store.frame("runs")) == 1
+        with pytest.raises(TrexError, match=f"nothing is removed: the run {run.id} is lost"):
+            collect_garbage(store, 0.0)
         manifest.parent.mkdir(exist_ok=True)
         shutil.copy(kept, manifest)
         (problem,) = check_store(store).problems
@@ -169,6 +171,7 @@ def test_a_manifest_that_a_sync_brings_later_brings_its_run_back(store: RunStore
     shutil.copy(kept, manifest)
     check = repair_store(store)
     assert (check.problems, check.repaired, check.removed) == ((), (), (run.id,)) and not manifest.exists()
+    assert collect_garbage(store, 0.0).files  # the mark of a removal keeps nothing
 
 
 def test_a_job_without_its_mark(store: RunStore, add: Add, tmp_path: Path) -> None:

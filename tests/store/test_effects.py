@@ -53,6 +53,26 @@ def test_an_incomplete_design_is_fitted() -> None:
     assert next(one for one in fitted if one.axis == "precision").ratio == pytest.approx(2.0)
 
 
+def test_fitted_intervals_cover_in_few_decompositions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a half of all combinations. Where one configuration alone decides about a value, its interval is unknown."""
+    rows = [(a, b, c, (a + b + c) % 2) for a, b, c in itertools.product(range(4), range(3), range(2)) if a or b]
+    frame = pd.DataFrame([*rows, (0, 0, 0, 2)], columns=["a", "b", "c", "precision"])
+    calls = []
+    for name in ("svd", "lstsq", "matrix_rank"):
+        function = getattr(np.linalg, name)
+        monkeypatch.setattr(np.linalg, name, lambda *a, _of=function, **k: calls.append(0) or _of(*a, **k))
+    random, covered = np.random.default_rng(0), []
+    for _ in range(20):
+        noise = random.normal(0.0, 0.05, len(frame)) * (1 + frame["a"] % 2)
+        frame["ms"] = np.exp(0.2 * frame["a"] + math.log(2.0) * frame["precision"] + noise)
+        effects = effects_of(frame, ("a", "b", "c", "precision"), "ms").effects
+        known, alone = (next(one for one in effects if (one.axis, one.after) == ("precision", to)) for to in "12")
+        assert known.low is not None and known.high is not None and 1.5 < known.ratio < 2.7
+        covered.append(known.low < 2.0 < known.high)
+        assert (alone.low, alone.high) == (None, None) and not alone.is_significant
+    assert sum(covered) >= 18 and len(calls) < 20 * 30
+
+
 @pytest.mark.parametrize("count", [12, 13, 40])
 @pytest.mark.parametrize("is_paired", [True, False])
 def test_an_axis_with_many_values_stays_in_all_pairs_and_fits(count: int, is_paired: bool) -> None:

@@ -13,14 +13,18 @@ import pytest
 
 from tests.store.conftest import Add
 from tests.store.small_engines import write_engine
+from trex.cli.command import FINDINGS, INCONCLUSIVE
+from trex.cli.sweep_gate import gate as gate_command
 from trex.compare.condition import conditions_of
 from trex.compare.gate import GateStatus
 from trex.core.errors import TrexError
+from trex.store.check import check_store, repair_store
 from trex.store.columns import TABLES
 from trex.store.queries import StoreQueries
 from trex.store.run_store import RunStore
 from trex.store.sweep_cells import sweep_cells
 from trex.store.sweep_gate import Conditions, SweepGate, gate_of_sweep, worst
+from trex.store.transfer import export_runs, import_runs
 from trex.views.sweep_gate import gate_document
 
 OLD, NEW = "a" * 40, "b" * 40
@@ -55,7 +59,7 @@ def test_each_configuration_is_judged(store: RunStore, add: Add) -> None:
     assert by_name["net · boost"].status is None and by_name["net · boost"].reason
     assert [one.name for one in worst(gated)] == ["net · low", "net · boost", "net · high"]
     assert (gate.unknown, gate.unchanged) == (1, 0)
-    assert [note.code for note in gate_document("ci", gate).notes] == ["no-run"]
+    assert [note.code for note in gate_document("ci", gate).notes] == ["no-record", "no-run"]
     base = by_name["net · low"].base
     assert base is not None and base.commit == OLD
 
@@ -221,6 +225,30 @@ def test_a_session_that_cannot_be_read_passes_no_gate(store: RunStore, add: Add)
     with pytest.raises(TrexError, match="a session can't be read"):
         gate_of_sweep(store, "ci", NEW, "", each(["compute>+3%"]))
     assert list(sweep_cells(store, "ci").cells["run_id"]) == [run.id]
+    for check in (check_store(store), repair_store(store)):
+        assert [problem.path for problem in check.problems] == ["sweeps/ci/sessions/1.json"]
+    assert path.exists()
+
+
+def test_a_job_that_failed_fails_the_gate_wherever_the_store_is(store: RunStore, add: Add, tmp_path: Path) -> None:
+    """Behind an address, imported, from an archive; without the record it is inconclusive."""
+    run = add(0.4, labels={"sweep": "ci", "model": "net", "clock": "low"}, job_key=NEW, commit=NEW)
+    record(store, NEW, 1, low=run.id, high="out of memory")
+    root = store.storage.where
+    export_runs(store, tmp_path / "all.tar")
+    export_runs(store, tmp_path / "some.tar", [run.id])
+    for source in ("all.tar", "store", "some.tar"):
+        other = RunStore.open(tmp_path / f"from-{source}", create=True)
+        import_runs(other, str(tmp_path / source))
+    codes = {
+        where: gate_command("ci", where, NEW, "", ["compute>+3%"], is_short=True)[1]
+        for where in (
+            root,
+            f"file://{root}",
+            *(str(tmp_path / f"from-{one}") for one in ("all.tar", "store", "some.tar")),
+        )
+    }
+    assert list(codes.values()) == [FINDINGS] * 4 + [INCONCLUSIVE]
 
 
 def test_a_report_shows_what_the_sweep_has_not_the_newest_run(store: RunStore, add: Add) -> None:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def gate(
     name: str, store: str, commit: str, base: str, fail_on: Sequence[str], *, is_short: bool
 ) -> tuple[Document, int]:
-    """name: of the sweep, or its file. The exit code is 1 if a condition failed, 3 if one is inconclusive."""
+    """name: of the sweep, or its file. The exit code is 1 if a condition failed, 3 if one is inconclusive, or
+    if the jobs that failed are not known.
+    """
     from trex.compare.condition import check_limits, conditions_of
     from trex.compare.gate import GateStatus
     from trex.store.sweep_gate import gate_of_sweep
@@ -45,4 +47,5 @@ def gate(
     statuses = {run.status for run in judged.gated}
     if GateStatus.FAILED in statuses:
         return document, FINDINGS
-    return document, INCONCLUSIVE if GateStatus.INCONCLUSIVE in statuses else DONE
+    is_unknown = judged.lacks_record or GateStatus.INCONCLUSIVE in statuses
+    return document, INCONCLUSIVE if is_unknown else DONE

@@ -30,6 +30,8 @@ from trex.store.run import StoredRun
 from trex.store.run_store import RunStore
 from trex.store.sealed_parquet import damage_of
 from trex.store.storage import LocalStorage, Storage
+from trex.store.sweep_record import FOLDER as SWEEPS
+from trex.store.sweep_record import read_session, session_files
 from trex.store.table_files import Compaction, Snapshot, compactions_in, snapshot_of
 
 _LEAVES_OUT = "leaves the run out until its manifest is there again"
@@ -77,6 +79,7 @@ def check_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
         manifests[run_id] = run
     problems += _artifact_problems(store, manifests.values(), is_quick)
     problems += _table_problems(store, manifests)
+    problems += _session_problems(storage)
     return StoreCheck(len(manifests), tuple(problems))
 
 
@@ -146,6 +149,15 @@ def _marked_problem(storage: Storage, run_id: str) -> StoreProblem:
     if mark == LOST:
         return StoreProblem(path, "the run was lost, and its manifest is there again", run_id, _REMAKES)
     return StoreProblem(path, "the run is marked as removed, its removal was interrupted", run_id, _REMOVES)
+
+
+def _session_problems(storage: Storage) -> Iterator[StoreProblem]:
+    """A repair leaves them: without its session, a gate would not know that jobs failed."""
+    for path in session_files(storage):
+        try:
+            read_session(storage, path)
+        except TrexError as error:
+            yield StoreProblem(path, f"{error.message} ({error.hint})")
 
 
 def without_manifest(snapshot: Snapshot, known: Container[str]) -> set[str]:
@@ -267,6 +279,8 @@ def _set_aside(store: RunStore, storage: LocalStorage, problem: StoreProblem) ->
             _move(storage, f"{TABLES}/{table}/{COMPACTED}/{name}.parquet")
         for ending in ("json", "ids"):
             _move(storage, f"{TABLES}/{COMPACTED}/{name}.{ending}")
+    elif path.startswith(f"{SWEEPS}/"):
+        return
     elif not path.startswith(f"{RUNS}/") or problem.repair == _LEAVES_OUT:  # a good manifest without rows stays
         _move(storage, path)
 

@@ -15,7 +15,7 @@ from trex.perf.samples.student import t_quantile
 if TYPE_CHECKING:
     import pandas as pd
 
-_RESAMPLES = 999
+_ROUNDING = 1e-9
 MOST_VALUES = 12
 """Of an axis whose effects are judged."""
 PAIRED, FITTED = "paired", "least squares"
@@ -68,8 +68,8 @@ def effects_of(cells: pd.DataFrame, axes: Sequence[str], column: str) -> Effects
 
     Paired where configurations exist that differ in this axis alone: the mean of ln(after / before) over all such pairs
     and Student's t interval, which says how far the effect holds for other configurations of the same kind. Else least
-    squares of the logarithms on the values of all axes, with a bootstrap of the configurations (Efron 1979, 999
-    resamples, percentiles), if the design allows it: an axis whose columns depend linearly on those of the others is
+    squares of the logarithms on the values of all axes, with intervals that hold where the scatter differs (HC3,
+    MacKinnon and White 1985), if the design allows it: an axis whose columns depend linearly on those of the others is
     confounded.
     """
     known = cells[cells[column].notna() & (cells[column] > 0.0)]
@@ -200,28 +200,26 @@ def _aliases(
 def _fitted(
     axis: str, levels: Sequence[str], codes: np.ndarray, groups: np.ndarray, logarithms: np.ndarray, number: int
 ) -> Iterator[OptionEffect]:
-    """Each value against the first one."""
-    design = _design(codes)
+    """Each value against the first one. The interval is unknown (None) where one configuration alone decides."""
     first = 1 + sum(int(codes[:, index].max()) for index in range(number))
-    random = np.random.default_rng(0)
-    count = len(codes)
-    rows = random.integers(0, count, (_RESAMPLES, count))
-    whole = _within(design, groups)
-    rank = np.linalg.matrix_rank(whole)
-    estimate = np.linalg.lstsq(whole, logarithms, rcond=None)[0]
-    resampled = ((_within(design[chosen], groups[chosen]), chosen) for chosen in rows)
-    samples = np.array([
-        np.linalg.lstsq(sample, logarithms[chosen], rcond=None)[0]
-        for sample, chosen in resampled
-        if np.linalg.matrix_rank(sample) == rank
-    ])  # fmt: skip
-    for level in range(1, len(levels)):
-        column = first + level - 1
-        ratio = math.exp(float(estimate[column]))
-        low = high = None
-        if len(samples) > _RESAMPLES // 2:
-            low, high = (float(math.exp(value)) for value in np.quantile(samples[:, column], (0.025, 0.975)))
-        yield OptionEffect(axis, levels[0], levels[level], ratio, low, high, count, ratio, ratio, FITTED)
+    columns = slice(first, first + len(levels) - 1)
+    left, sizes, right = np.linalg.svd(_within(_design(codes), groups), full_matrices=False)
+    is_used = sizes > sizes[0] * max(len(codes), len(right)) * np.finfo(float).eps
+    left, right = left[:, is_used], right[is_used]
+    weights = (right[:, columns].T / sizes[is_used]) @ left.T  # of each configuration in each ratio
+    centered = _within(logarithms, groups)
+    estimates = weights @ centered
+    sizes_of_groups = np.bincount(groups)
+    left_over = 1.0 - (left**2).sum(axis=1) - 1.0 / sizes_of_groups[groups]
+    decides = left_over < _ROUNDING
+    errors = np.where(decides, 0.0, (centered - left @ (left.T @ centered)) / np.where(decides, 1.0, left_over))
+    freedom = float(len(codes) - is_used.sum() - len(sizes_of_groups))
+    reaches = t_quantile(0.975, freedom) * np.sqrt(weights**2 @ errors**2)
+    is_unknown = (np.abs(weights[:, decides]) > _ROUNDING).any(axis=1)
+    for name, estimate, reach, unknown in zip(levels[1:], estimates, reaches, is_unknown, strict=True):
+        ratio = math.exp(estimate)
+        low, high = (None, None) if unknown else (math.exp(estimate - reach), math.exp(estimate + reach))
+        yield OptionEffect(axis, levels[0], name, ratio, low, high, len(codes), ratio, ratio, FITTED)
 
 
 def _shares(codes: np.ndarray, groups: np.ndarray, axes: Sequence[str], logarithms: np.ndarray) -> dict[str, float]:

@@ -10,10 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from trex.core.errors import TrexError
+from trex.core.printable import shell_word
 from trex.store.check import without_manifest
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.compaction import remove_compaction
-from trex.store.layout import ARTIFACTS, COMPACTED, ID, JOBS, REMOVED, RUNS, TABLES, run_file
+from trex.store.layout import ARTIFACTS, COMPACTED, ID, JOBS, LOST, REMOVED, RUNS, TABLES, run_file
 from trex.store.run_store import RunStore
 from trex.store.storage import LocalStorage
 from trex.store.table_files import Snapshot
@@ -41,7 +42,8 @@ def collect_garbage(store: RunStore, grace_s: float = GRACE_S, is_dry_run: bool 
     """Removes artifacts of no run, rows without a run, unfinished files of killed writers, and marks that nothing
     needs. Only what is older than grace_s goes: a writer writes artifacts first, and the run last.
 
-    Raises TrexError, and removes nothing, while a manifest or an index is damaged: its files would seem to be unused.
+    Raises TrexError, and removes nothing, while a manifest or an index is damaged, or a run is marked as lost, whose
+    manifest a sync may still bring: its files would seem to be unused.
     """
     storage = store.writable()
     store.refresh()
@@ -87,6 +89,7 @@ def _garbage(store: RunStore, storage: LocalStorage, snapshot: Snapshot) -> Iter
         if lacking := without_manifest(store.snapshot, known):
             where = storage.address(run_file(min(lacking)))
             raise TrexError("nothing is removed: the manifest of a run is missing", "trex store fsck", where)
+    _refuse_lost(storage, snapshot)
     for path in storage.below(ARTIFACTS):
         if path.rpartition("/")[2].removesuffix(".zst") not in needed:
             yield path
@@ -97,6 +100,23 @@ def _garbage(store: RunStore, storage: LocalStorage, snapshot: Snapshot) -> Iter
     for run_id in snapshot.removed:
         if run_id not in snapshot.compacted:
             yield f"{REMOVED}/{run_id}"
+
+
+def _refuse_lost(storage: LocalStorage, snapshot: Snapshot) -> None:
+    """Raises TrexError if a repair left out a run: once its manifest is there again, its files are needed."""
+    for run_id in sorted(snapshot.removed):
+        path = f"{REMOVED}/{run_id}"
+        where = storage.address(path)
+        try:
+            mark = storage.read(path)
+        except FileNotFoundError:  # the run has just been added again
+            continue
+        except OSError as error:
+            raise TrexError(f"nothing is removed: a mark can't be read: {error}", "trex store fsck", where) from error
+        if mark == LOST:
+            message = f"nothing is removed: the run {run_id} is lost, and its manifest may still come"
+            hint = f"trex store fsck --repair once it is there; to give the run up: truncate -s 0 {shell_word(where)}"
+            raise TrexError(message, hint, where)
 
 
 def _table_garbage(storage: LocalStorage, snapshot: Snapshot, ids: set[str]) -> Iterator[str]:

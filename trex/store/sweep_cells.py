@@ -153,7 +153,7 @@ def newest_jobs(runs: pd.DataFrame, axis: str = "") -> pd.DataFrame:
 
 def _record(store: RunStore, name: str, commit: str) -> SweepRecord | None:
     """Of the commit; without one, of the last session."""
-    records = sweep_records(store.storage.where, name, of_no_commit=not commit)
+    records = sweep_records(store.storage, name, of_no_commit=not commit)
     wanted = full_commit(store, commit, [record.commit for record in records]) if commit else ""
     return next((record for record in reversed(records) if not commit or record.commit == wanted), None)
 

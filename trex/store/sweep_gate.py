@@ -57,7 +57,8 @@ class GatedRun:
 class SweepGate:
     """commit, base: as runs have them; base is "" for the latest other. unchanged: configurations with the same runs as
     at the base. unknown: those without a run at the commit, where the store does not say why. gone: those of the base
-    that the sweep no longer has.
+    that the sweep no longer has. lacks_record: jobs of the sweep ran at the commit, and which of them failed is not
+    known: their record is not in this store.
     """
 
     commit: str
@@ -67,6 +68,7 @@ class SweepGate:
     unknown: int = 0
     gone: int = 0
     has_conditions: bool = True
+    lacks_record: bool = False
 
 
 _Row = tuple[str, Any, str | None, str | None, datetime | None]
@@ -82,7 +84,7 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
     record of the base, the runs of that commit count, else (also with "") the latest ones of any other before the new.
     Raises TrexError if the sweep has nothing at the commit, or the record of a session can't be read.
     """
-    records = sweep_records(store.storage.where, sweep, is_strict=True)
+    records = sweep_records(store.storage, sweep, is_strict=True)
     recorded_at = [record.commit for record in records]
     commit, base = (full_commit(store, text, recorded_at) for text in (commit, base))
     chosen = commit or _latest_commit(store, sweep, records)
@@ -114,6 +116,7 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
         len({configuration_of(*row) for row in every} - others.keys()) if new is None else 0,
         len(old.outcomes.keys() - outcomes.keys() - others.keys()) if old is not None and new is not None else 0,
         not gated or any(conditions(name) for name in ("", *names)),
+        new is None and any(job_key is not None for _, _, _, job_key, _ in rows),
     )
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from trex.core.errors import TrexError
 from trex.core.printable import printable
-from trex.core.regular_file import read_record
+from trex.core.regular_file import parse_record
 from trex.store.selection import NAMES_OF_SWEEPS
+from trex.store.storage import Storage
 
 FOLDER, SESSIONS = "sweeps", "sessions"
 DONE, STORED, FAILED, QUARANTINED = "done", "stored", "failed", "quarantined"
 
 Configuration = tuple[tuple[str, str], ...]
 """Labels by name, without those that name the sweep, and the GPU."""
+_Jobs: TypeAlias = dict[tuple[Configuration, int], Mapping[str, Any]]
+"""By configuration and repetition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,42 +47,58 @@ def configuration_of(labels: Any, gpu: str | None) -> Configuration:
 
 
 def sweep_records(
-    store: str, sweep: str, *, of_no_commit: bool = False, is_strict: bool = False
+    storage: Storage, sweep: str, *, of_no_commit: bool = False, is_strict: bool = False
 ) -> tuple[SweepRecord, ...]:
-    """One per commit, that of the latest session last; () for a store that is not a folder here. of_no_commit: also
-    one of the sessions without a commit. is_strict: raises TrexError for a session that can't be read; else it is left
-    out.
+    """One per commit, that of the latest session last. of_no_commit: also one of the sessions without a commit.
+    is_strict: raises TrexError for a session that can't be read; else it is left out.
 
     Of a commit with several sessions, the latest word on a job counts.
     """
-    jobs: dict[str, dict[tuple[Configuration, int], Mapping[str, Any]]] = {}
-    for commit, of_session in _sessions(Path(store, FOLDER, sweep, SESSIONS), is_strict):
+    jobs: dict[str, _Jobs] = {}
+    for commit, of_session in _sessions(storage, sweep, is_strict):
         if not commit and not of_no_commit:
             continue
         jobs[commit] = jobs.pop(commit, {}) | of_session
     return tuple(SweepRecord(commit, _outcomes(of_commit)) for commit, of_commit in jobs.items())
 
 
-def _sessions(
-    folder: Path, is_strict: bool
-) -> Iterator[tuple[str, dict[tuple[Configuration, int], Mapping[str, Any]]]]:
-    for path in sorted(folder.glob("*.json")):
+def session_files(storage: Storage, sweep: str = "") -> list[str]:
+    """Paths of the sessions of a sweep, by default of all; the oldest of a sweep first."""
+    sweeps = [sweep] if sweep else storage.folders(FOLDER)
+    return [
+        path
+        for name in sweeps
+        for path in sorted(storage.below(f"{FOLDER}/{name}/{SESSIONS}"))
+        if path.endswith(".json")
+    ]
+
+
+def read_session(storage: Storage, path: str) -> tuple[str, _Jobs]:
+    """(commit, jobs). Raises TrexError for a session that can't be read."""
+    try:
+        record = parse_record(storage.read(path))
+        jobs = {
+            (configuration_of(job["labels"], str(job["kind"][2])), int(job["repetition"])): job
+            for job in record["jobs"]
+        }
+        return str(record.get("commit") or ""), jobs
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+        message = f"which jobs of the sweep failed is not known: a session can't be read: {error}"
+        raise TrexError(message, "run the sweep again, and remove the file", storage.address(path)) from error
+
+
+def _sessions(storage: Storage, sweep: str, is_strict: bool) -> Iterator[tuple[str, _Jobs]]:
+    for path in session_files(storage, sweep):
         try:
-            record = read_record(path)
-            jobs = {
-                (configuration_of(job["labels"], str(job["kind"][2])), int(job["repetition"])): job
-                for job in record["jobs"]
-            }
-            commit = str(record.get("commit") or "")
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
-            if not is_strict:
-                continue
-            message = f"which jobs of the sweep failed is not known: a session can't be read: {error}"
-            raise TrexError(message, "run the sweep again, and remove the file", str(path)) from error
-        yield commit, jobs
+            session = read_session(storage, path)
+        except TrexError:
+            if is_strict:
+                raise
+            continue
+        yield session
 
 
-def _outcomes(jobs: Mapping[tuple[Configuration, int], Mapping[str, Any]]) -> dict[Configuration, Outcome]:
+def _outcomes(jobs: _Jobs) -> dict[Configuration, Outcome]:
     groups: dict[Configuration, list[Mapping[str, Any]]] = {}
     for (configuration, _), job in sorted(jobs.items(), key=lambda item: item[0]):
         groups.setdefault(configuration, []).append(job)

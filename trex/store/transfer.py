@@ -25,11 +25,14 @@ from trex.core.whole_file import whole_file
 from trex.store.artifacts import check_artifact, import_artifact
 from trex.store.layout import ARTIFACTS, ID, RUNS, STORE_FILE, artifact_file, is_of_store, run_file, store_document
 from trex.store.run_store import RunStore
-from trex.store.storage import LocalStorage, is_address
+from trex.store.storage import LocalStorage, Storage, is_address
+from trex.store.sweep_record import FOLDER as SWEEPS
+from trex.store.sweep_record import SESSIONS, session_files
 
 _REMOTE = re.compile(r"(?:(?P<user>[A-Za-z0-9_][A-Za-z0-9._-]*)@)?(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*):(?P<folder>.+)")
 _MEMBER = re.compile(
-    rf"(?:\./)?(?:{re.escape(STORE_FILE)}|{RUNS}/[0-9a-f]{{16}}/run\.json|{ARTIFACTS}/[0-9a-f]{{2}}/[0-9a-f]{{64}}\.zst)"
+    rf"(?:\./)?(?:{re.escape(STORE_FILE)}|{RUNS}/[0-9a-f]{{16}}/run\.json|{ARTIFACTS}/[0-9a-f]{{2}}/[0-9a-f]{{64}}\.zst"
+    rf"|{SWEEPS}/[^/]*[^/.][^/]*/{SESSIONS}/[0-9A-Za-z][0-9A-Za-z-]*\.json)"
 )
 _OWN = ("example:", "baseline:", "store:")
 """Beginnings of addresses of ours."""
@@ -52,8 +55,11 @@ class ImportResult:
 
 
 def export_runs(store: RunStore, path: str | os.PathLike[str], wanted: Iterable[str] = ()) -> int:
-    """Writes runs into a tar archive: a store without tables. wanted: ids, none for all. Returns their number."""
-    ids = list(dict.fromkeys(store.id_of(text) for text in wanted)) or sorted(run.id for run in store.manifests())
+    """Writes runs into a tar archive: a store without tables. wanted: ids, none for all, with the records of sweeps.
+    Returns their number.
+    """
+    some = list(dict.fromkeys(store.id_of(text) for text in wanted))
+    ids = some or sorted(run.id for run in store.manifests())
     if not ids:
         raise TrexError("the store has no runs to export", "trex store add FOLDER", store.storage.where)
     written: set[str] = set()
@@ -70,7 +76,19 @@ def export_runs(store: RunStore, path: str | os.PathLike[str], wanted: Iterable[
                     written.add(artifact.sha256)
             with store.storage.open(run_file(run_id)) as content:
                 _write_member(archive, run_file(run_id), content)
+        for path in () if some else session_files(store.storage):
+            _write_member(archive, path, io.BytesIO(_session(store.storage, path)))
     return len(ids)
+
+
+def _session(storage: Storage, path: str) -> bytes:
+    """Also of a damaged one: without it, a gate would not know that jobs failed."""
+    try:
+        return storage.read(path)
+    except OSError as error:
+        raise TrexError(
+            f"a session of a sweep can't be read: {error}", "trex store fsck", storage.address(path)
+        ) from error
 
 
 def _write_member(archive: tarfile.TarFile, name: str, content: IO[bytes]) -> None:
@@ -170,6 +188,9 @@ def _merge(store: RunStore, other: RunStore) -> ImportResult:
         except TrexError as error:
             raise_of_store(error, store)
             failed.append((run_id, error.message))
+    for path in session_files(other.storage):
+        if not storage.exists(path):
+            storage.write(path, _session(other.storage, path))
     return ImportResult(tuple(added), tuple(known), tuple(failed))
 
 

@@ -73,6 +73,9 @@ def _unjudged(gate: SweepGate) -> Iterator[Note]:
 
 def _without_run(gate: SweepGate) -> Iterator[Note]:
     commit = printable(gate.commit)[:10]
+    if gate.lacks_record:
+        message = f"inconclusive: the sweep's record of {commit} is not in this store, so failed jobs are not known"
+        yield Note("no-record", message, "copy the sweeps folder of the store, too, or run the sweep again")
     if gate.unknown:
         words = counted(gate.unknown, "configuration has", "configurations have")
         message = f"{words} no run at {commit}, and the store does not say why: not judged"
