@@ -19,7 +19,11 @@ from tests.steps import steps
 from trex.builder.build_statements import phases as build_phases
 from trex.builder.tactics import Tactics
 from trex.core.note import Note
+from trex.export.documents.csv import safe_cell
 from trex.ingest.build_log.build_log import parse_build_log
+from trex.ingest.finding.file_names import stripped
+from trex.ingest.logs.log_sections import add_performance
+from trex.ingest.spelling.tensor_formats import parse_format
 from trex.perf.performance import Performance
 from trex.plan.lifetimes import lifetimes_of
 from trex.plan.time_units import TIMES_CONTRADICT
@@ -280,3 +284,19 @@ def test_memory_grows_with_the_input(maker: Callable[[int], Any], work: Callable
     small, large = maker(2 * COUNT), maker(4 * COUNT)
     work(maker(1))
     assert peak_bytes(lambda: work(large)) < 2.7 * peak_bytes(lambda: work(small))
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda letters: stripped(letters + " "),
+        lambda letters: stripped(" " * len(letters) + "!"),
+        lambda letters: parse_format(f"Row major {letters}"),
+        lambda letters: add_performance({}, {}, f"Latency: {letters}"),
+        lambda letters: safe_cell(f"+{'1' * len(letters)}x"),
+    ],
+)
+def test_a_pattern_looks_once_at_each_letter(read: Callable[[str], object]) -> None:
+    """Not minutes: steps of the regular expressions are not Python's."""
+    read("a" * 300_000)

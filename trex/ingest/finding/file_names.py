@@ -21,7 +21,7 @@ _KIND_WORDS = {
 # Suffixes that are part of an engine's name, and say nothing of the kind of a file about it.
 _ENGINE_SUFFIXES = frozenset({"engine", "plan", "trt", "onnx"})
 _SEPARATOR = re.compile(r"[._\-\s]+")
-_LAST_WORD = re.compile(r"[._\-\s]*([^._\-\s]+)\Z")
+_LAST_WORD_BACKWARDS = re.compile(r"([^._\-\s]+)[._\-\s]*")
 
 Words = tuple[str, ...]
 
@@ -53,8 +53,8 @@ def stem_of(path: str) -> str:
 
 def stripped(name: str) -> str:
     """A file name without the last words, as long as they say what kind of file it is."""
-    while (match := _LAST_WORD.search(name)) and match[1].lower() in _KIND_WORDS:
-        name = name[: match.start()]
+    while (match := _LAST_WORD_BACKWARDS.match(name[::-1])) and match[1][::-1].lower() in _KIND_WORDS:
+        name = name[: len(name) - match.end()]
     return name
 
 

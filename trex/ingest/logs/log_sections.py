@@ -13,7 +13,7 @@ from trex.ingest.spelling.written_number import written_number
 
 NUMBER = r"[-+]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][-+]?[0-9]{1,4})?|\.[0-9]{1,40}|nan|inf)"
 
-_STATISTIC = re.compile(rf"([a-z]+)(?:\(([0-9]{{1,3}}(?:\.[0-9]{{1,9}})?)%\))? = ({NUMBER}) ms", re.ASCII)
+_STATISTIC = re.compile(rf"(?<![a-z])([a-z]+)(?:\(([0-9]{{1,3}}(?:\.[0-9]{{1,9}})?)%\))? = ({NUMBER}) ms", re.ASCII)
 _QUANTITY = re.compile(rf"({NUMBER}) ?([A-Za-z/%]*)$", re.ASCII)
 _SECTION = re.compile(r"=== (.+) ===$")
 _BINDING = re.compile(

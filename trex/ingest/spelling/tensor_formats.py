@@ -22,7 +22,7 @@ _WIDEST_VECTOR = 4096
 
 _NUMBERS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16, "thirty-two": 32, "thirty two": 32, "sixty-four": 64}
 
-_VECTORIZED = re.compile(r"((?:(?:thirty|sixty)[ -])?[a-z]+|\d{1,6})[ -]wide[ -]channel[ -]vectori[sz]ed")
+_VECTORIZED = re.compile(r"((?:(?:thirty|sixty)[ -])?(?<![a-z])[a-z]+|\d{1,6})[ -]wide[ -]channel[ -]vectori[sz]ed")
 _MODULUS = re.compile(r"\b(?:channels?|c) ?% ?(\d{1,6}) ?== ?0\b")
 _EXACT_CHANNELS = re.compile(r"\b(?:channels?|c) ?== ?(\d{1,6})\b")
 _COLUMN_STRIDE = re.compile(r"\bcolumn stride ?%")
