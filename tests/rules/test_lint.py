@@ -13,7 +13,7 @@ from tests.rules.cases import analyzed
 from tests.simulated_examples import SIMULATED
 from trex.core.configuration import LintConfiguration, LintSettings
 from trex.core.errors import TrexError
-from trex.core.registry import Plug
+from trex.core.registry import BrokenPlug, Plug
 from trex.engine_plan import load
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
@@ -22,6 +22,7 @@ from trex.rules.lint import lint
 from trex.rules.rule import RULES, Rule, RuleLimit
 from trex.rules.similar import fold_similar
 from trex.rules.wording import PREDICT_HINT, PROFILE_HINT
+from trex.views.lint import failed_text
 
 
 @pytest.fixture
@@ -104,6 +105,12 @@ def test_a_rule_that_raises_is_listed_and_the_others_go_on(rules: Any, performan
     found = lint(performance)
     assert [(each.rule, each.error) for each in found.failed] == [("broken", "ZeroDivisionError: oh")]
     assert {each.code for each in found.findings} == {"AA001", "BB001"}
+
+
+def test_a_rule_that_cannot_be_loaded_is_listed(performance: Performance, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({}, (BrokenPlug("theirs", "no module x"),)))
+    (failed,) = lint(performance).failed
+    assert failed_text(failed) == "the rule theirs failed: it cannot be loaded: no module x"
 
 
 def test_unchecked_is_an_answer(rules: Any, performance: Performance) -> None:

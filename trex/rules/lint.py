@@ -61,7 +61,7 @@ def _lint(
 ) -> LintResult:
     reported: list[ReportedFinding] = []
     unchecked: dict[tuple[str, str, str], Unchecked] = {}
-    failed: list[FailedRule] = []
+    failed = [FailedRule(plug.name, plug.name, f"it cannot be loaded: {plug.reason}") for plug in RULES.broken]
     is_predicted = engine.plan.provenance.has_predicted_times or (engine.is_for_rtx and not engine.is_timed)
     selected = selected_rules(settings)
     for name, rule in in_steps("rule", selected):

@@ -84,7 +84,9 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class FailedRule:
-    """A rule that raised; the others went on. error: type and message."""
+    """A rule that raised, or of a package that cannot be loaded; the others went on. error: type and message. code: the
+    rule's name if it is unknown.
+    """
 
     rule: str
     code: str

@@ -160,7 +160,8 @@ def _failed(result: LintResult) -> tuple[Note, ...]:
 
 
 def failed_text(failed: FailedRule) -> str:
-    return f"the rule {failed.rule} ({failed.code}) failed: {failed.error}"
+    code = f" ({failed.code})" if failed.code != failed.rule else ""
+    return f"the rule {failed.rule}{code} failed: {failed.error}"
 
 
 def unchecked_text(unchecked: Unchecked) -> str:
