@@ -183,6 +183,12 @@ def test_mistakes_in_limits_have_an_address(tmp_path: Path, text: str, message: 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a working folder cannot be removed there")
+def test_settings_that_are_no_file_are_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "trex.toml").symlink_to(tmp_path / "gone.toml")
+    with pytest.raises(TrexError, match="no file"):
+        find_configuration(tmp_path)
+
+
 def test_a_removed_working_folder_has_no_configuration(tmp_path, monkeypatch):
     gone = tmp_path / "gone"
     gone.mkdir()

@@ -542,6 +542,14 @@ def test_reading_a_folder_leaves_it_unchanged(tmp_path: Path) -> None:
     assert [(p.name, p.stat().st_mtime_ns) for p in sorted(tmp_path.rglob("*"))] == before
 
 
+def test_a_copy_of_a_folder_in_the_middle_of_a_run_is_a_note(tmp_path: Path) -> None:
+    folder(tmp_path, FULL)
+    (tmp_path / ".trex.run").mkdir()
+    (tmp_path / ".trex.run" / "swap.json").write_text('{"source": "x.new", "installed": [], "removed": [], "inode": 1}')
+    (engine,) = find_engines(tmp_path)
+    assert [note.code for note in engine.notes] == ["unfinished-run"]
+
+
 def test_a_huge_folder_is_not_searched_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files_module, "MAX_FILES", 3)
     files = {"a.graph.json": GRAPH, **{f"picture{index}.json": b"{}" for index in range(5)}}

@@ -159,3 +159,10 @@ def test_damaged_records_are_refused(text: str, words: str) -> None:
     with pytest.raises(TrexError, match=words) as error:
         read_timing_cache(text.encode(), "x.json")
     assert error.value.hint and error.value.where.startswith("x.json")
+
+
+def test_a_record_with_one_operation_twice_is_refused() -> None:
+    row = f'"0x{"a" * 32}": {{"tactic": "0x1", "time_ms": 1.0}}'
+    assert len(read_record(f'{{"schema": "trex.tactics/1", "tactics": {{{row}}}}}'.encode()).by_key) == 1
+    with pytest.raises(TrexError, match="an operation twice"):
+        read_record(f'{{"schema": "trex.tactics/1", "tactics": {{{row}, {row.replace("0x1", "0x2")}}}}}'.encode())

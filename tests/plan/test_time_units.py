@@ -140,6 +140,21 @@ def test_a_profile_and_a_throughput_are_enough() -> None:
     assert contradictions(profile(), None, slow) == ()
 
 
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (LatencySummary(0.9, 1.2, 1.0, 0.5), TIMES_CONTRADICT),
+        (LatencySummary(0.9, 1.2, 1.3, 1.0), TIMES_CONTRADICT),
+        (LatencySummary(0.9, 1.2, 1.0, 1.0, {90.0: 1.1, 99.0: 0.8}), PERCENTILES_CONTRADICT),
+        (LatencySummary(None, 1.2, None, 1.0, {99.0: 1.5}), PERCENTILES_CONTRADICT),
+        (LatencySummary(0.9, 1.2, 1.0, 1.0, {90.0: 1.0, 99.0: 1.2}), None),
+    ],
+)
+def test_a_summary_out_of_order(line: LatencySummary, code: str | None) -> None:
+    notes = contradictions(None, None, Metadata(latency={"GPU Compute Time": line}, sources=("m.log",)))
+    assert [note.code for note in notes] == ([code] if code else [])
+
+
 def test_a_profile_alone_contradicts_itself_only() -> None:
     assert contradictions(profile(1000.0), None, Metadata()) == ()
     note = only(contradictions(profile(averages=1000.0), None, Metadata()))

@@ -21,6 +21,8 @@ RUN_FOLDER = ".trex.run"
 """In the folder itself, so that files get into their places by renaming."""
 FAILED_ENDING = ".failed"
 """Of a folder in the folder: what a run wrote that did not succeed."""
+UNFINISHED_RUN = "unfinished-run"
+"""Code of the Note on a folder whose swap is left."""
 _JOURNAL, _REPLACED = "swap.json", "replaced"
 
 
@@ -56,20 +58,25 @@ def swap_in(folder: Path, name: str, removed: Iterable[str] = ()) -> None:
         raise TrexError(f"the new files cannot be moved in: {reason}", "check the folder", str(folder)) from None
 
 
-def finish_swap(folder: str | Path) -> None:
-    """Finishes a swap whose process was killed; waits for one that is running. Raises TrexError if it cannot."""
+def finish_swap(folder: str | Path) -> bool:
+    """Finishes a swap whose process was killed; waits for one that is running. Raises TrexError if it cannot.
+
+    False where one is left, which is none of ours: in a copy of the folder, say.
+    """
     journal = os.path.join(folder, RUN_FOLDER, _JOURNAL)  # noqa: PTH118 (called for every folder that is read)
     if not os.path.isfile(journal):  # noqa: PTH113
-        return
+        return True
     try:
         with open_regular(journal) as file:
             _lock(file)
             is_current = os.path.samestat(os.fstat(file.fileno()), os.lstat(journal))
-            if is_current and (swap := _swap_of(file, Path(folder))):
+            swap = _swap_of(file, Path(folder)) if is_current else None
+            if swap:
                 swap.do()
                 swap.leave()
+            return bool(swap) or not is_current
     except FileNotFoundError:  # finished by another process
-        return
+        return True
     except OSError as error:
         message = f"a run was killed while its files were moved in, and this cannot be finished: {error.strerror}"
         raise TrexError(message, "make the folder writable and try again", str(folder)) from None
@@ -170,7 +177,10 @@ def _swap_of(file: BinaryIO, folder: Path) -> _Swap | None:
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     names = (swap.source, *swap.installed, *swap.removed)
-    is_plain = all(isinstance(name, str) and name not in ("", ".", "..") and Path(name).name == name for name in names)
+    is_plain = all(
+        isinstance(name, str) and len(name) < 256 and name not in ("", ".", "..") and Path(name).name == name
+        for name in names
+    )
     if not (is_plain and is_ours and all(os.sep not in name and "\0" not in name for name in names)):
         return None
     is_inside = not any(path.is_symlink() for path in (swap.journal.parent, swap.journal, swap.new, swap.replaced))

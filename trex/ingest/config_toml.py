@@ -79,6 +79,12 @@ def find_configuration(folder: str | os.PathLike[str] = ".") -> Path | None:
     for above in (start, *start.parents):
         for name in NAMES:
             file = above / name
+            if name != "pyproject.toml" and os.path.lexists(file) and not file.is_file():
+                raise TrexError(
+                    "this is no file, and its settings would be missed",
+                    "remove it, or write a file in its place",
+                    str(file),
+                )
             if file.is_file() and (name != "pyproject.toml" or _project_tables(parse_toml(file)[0])):
                 return file
     return None

@@ -30,6 +30,7 @@ SCHEMA = "trex.tactics/1"
 DOCUMENT_SCHEMA = "trex.cache/1"
 _BEGINNING = 200
 _HINT = "write it again: trex cache show CACHE --save FILE"
+_NAMED = re.compile(rb'"0x[0-9a-f]{32}"\s*:')
 _KEY = re.compile(r"0x[0-9a-f]{32}")
 _ID = re.compile(r"0x[0-9a-f]{1,16}")
 _KINDS = (NATIVE, MYELIN)
@@ -62,6 +63,10 @@ def read_record(data: bytes, where: str = "") -> TimingCache:
         if document.get("left_out"):
             raise TrexError("this document has only some of the tactics", _HINT, where)
     entries = tuple(_entry(key, row, where) for key, row in rows)
+    named = len(_NAMED.findall(data)) if document["schema"] == SCHEMA else len(entries)
+    if named > len({entry.key for entry in entries}):
+        hint = "keep one of them; trex cache merge A B merges two records"
+        raise TrexError("the record has an operation twice", hint, where)
     version = facts.get("stream_version")
     header = TimingCacheHeader(
         stream_version=version if type(version) is int else None,

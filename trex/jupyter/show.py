@@ -183,14 +183,18 @@ class Tables:
 def dtale_table(
     frame: pd.DataFrame, range_highlights: Any = None, nan_display: str = "...", precision: int = 4, **options: Any
 ) -> Any:
-    """Shows the table by dtale, which starts a server on this machine. Raises TrexError naming the extra without it."""
+    """Shows the table by dtale, which starts a server on this machine, for this machine alone unless ``host`` is given.
+
+    Raises TrexError naming the extra without it.
+    """
     try:
         import dtale
         from dtale import global_state
     except ImportError as error:
         raise missing_extra("dtale", "dtale", "showing tables by dtale") from error
     global_state.set_app_settings({"max_column_width": 600})
-    settings = {"nan_display": nan_display, "precision": precision, "range_highlights": range_highlights, **options}
+    settings = {"nan_display": nan_display, "precision": precision, "range_highlights": range_highlights}
+    settings = {"host": "localhost", **settings, **options}
     wanted = {key: value for key, value in settings.items() if value is not None}
     flat = frame.copy()
     flat.columns = [str(name) for name in frame.columns]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 import numpy as np
@@ -16,6 +17,7 @@ from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes, QueryTimes
+from trex.core.whole_set import UNFINISHED_RUN
 from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
 from trex.ingest.spelling.written_number import written_number
 
@@ -38,7 +40,7 @@ OTHER_PROFILE = "times-of-another-profile"
 TIMES_OF_OTHER_SHAPES = OTHER_SHAPE
 """Code of the Note on a run at other shapes than the engine's."""
 MISSING_TIMES = "queries-without-a-time"
-WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES, MISSING_TIMES, OTHER_SHAPE, OTHER_PROFILE)
+WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES, MISSING_TIMES, OTHER_SHAPE, OTHER_PROFILE, UNFINISHED_RUN)
 """Codes of Notes that, as problems, leave no time of the engine to be believed."""
 _ROUNDED = 2e-5
 """trtexec prints six digits, so a difference of two points in time is off by at most this share of the later one."""
@@ -100,6 +102,7 @@ def contradictions(
     notes = notes or [*_latency(query_times, metadata)]
     if query_times is not None:
         notes = notes or [*_statistics(query_times, metadata)] or [*_missing_times(query_times)]
+    notes = notes or [*_order(metadata)]
     if layer_times is not None:
         notes = notes or [*_too_short(layer_times)]
         notes += [*_zeros(layer_times), *_totals(layer_times), *_shares(layer_times, is_whole)]
@@ -267,6 +270,29 @@ def _durations(query_times: QueryTimes) -> Iterator[Note]:
             f"{significant(compute[first], 3)} and {significant(end[first] - start[first], 3)} ms in query {first}"
         )
         yield Note(TIMES_CONTRADICT, message, _HINT, query_times.source, "problem")
+
+
+def _order(metadata: Metadata) -> Iterator[Note]:
+    """Minimum, median, higher percentiles, maximum: none is below the one before, and the mean is between the ends."""
+    for line in ("GPU Compute Time", "Latency"):
+        if (summary := metadata.latency.get(line)) is None:
+            continue
+        ranks = {0.0: ("minimum", summary.minimum_ms), 50.0: ("median", summary.median_ms)}
+        ranks |= {label: (f"p{label:g}", ms) for label, ms in summary.percentiles.items()}
+        ranks |= {100.0: ("maximum", summary.maximum_ms)}
+        known = [(name, ms) for _, (name, ms) in sorted(ranks.items()) if ms is not None]
+        ends = [("minimum", summary.minimum_ms), ("mean", summary.mean_ms), ("maximum", summary.maximum_ms)]
+        between = [(name, ms) for name, ms in ends if ms is not None]
+        for (lower, low), (higher, high) in (*pairwise(known), *pairwise(between)):
+            if low > (1.0 + _NOTED_ROWS) * high + SHORTEST_MS:
+                message = (
+                    f"{line} by trtexec's summary has a {lower} of {significant(low, 3)} ms and a {higher} of "
+                    f"{significant(high, 3)} ms"
+                )
+                is_of_percentiles = lower.startswith("p") or higher.startswith("p")
+                code = PERCENTILES_CONTRADICT if is_of_percentiles else TIMES_CONTRADICT
+                yield Note(code, message, _HINT, next(iter(metadata.sources), ""), "problem")
+                return
 
 
 def _latency(query_times: QueryTimes | None, metadata: Metadata) -> Iterator[Note]:

@@ -223,7 +223,7 @@ def _metric(name: str, good: StoredRun, bad: StoredRun) -> HistoryMetric:
         if all(getattr(run, metric.column) for run in (good, bad)):
             return metric
     what = METRICS[name].label if name else "GPU compute, latency or sum of layer times"
-    raise TrexError(f"{what} is not known of both runs", "trex store show ID; --metric names another")
+    raise TrexError(f"{what} is not known of both runs, or 0", "trex store show ID; --metric names another")
 
 
 def _configuration_runs(store: RunStore, good: StoredRun, bad: StoredRun, axis: str) -> pd.DataFrame:
