@@ -194,7 +194,7 @@ def test_dtale_is_asked_with_the_classic_options(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(dtale, "show", show)
     trex.notebook.display_df_dtale(plan.df, nan_display="?", precision=2)
-    assert asked == [{"nan_display": "?", "precision": 2}]
+    assert asked == [{"host": "localhost", "nan_display": "?", "precision": 2}], "not for the whole network"
 
 
 def test_diagrams_of_your_own(shown: list[Any]) -> None:
