@@ -20,6 +20,7 @@ from trex.compare.series import EngineSeries
 from trex.core.configuration import Limit
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
+from trex.core.tensor import Binding
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
 from trex.plan.engine_plan import EnginePlan
@@ -430,6 +431,23 @@ def test_times_and_memory_of_other_input_shapes_are_not_judged() -> None:
     found = results(base, new, "latency>3%", "layer:*conv*>3%", "memory>0%")
     assert {result.status for result in found} == {INCONCLUSIVE}
     assert "the input shapes differ (32x3x224x224 vs. 8x3x224x224)" in found[0].words
+
+
+def test_times_at_unrecorded_shapes_of_an_open_engine_are_not_judged() -> None:
+    def ran(options: dict[str, str]) -> EnginePlan:
+        inputs = (Binding("x", True, replace(t("x"), shape=(None, 3, 8, 8))),)
+        return EnginePlan(
+            replace(run(5.0, 1).engine, bindings=inputs),
+            None,
+            run(5.0, 1).query_times,
+            Metadata(inference_options=options),
+        )
+
+    known, unknown = ran({"Input inference shapes": "x=8x3x8x8"}), ran({"Input inference shapes": "model"})
+    assert statuses(known, known, "latency>3%") == statuses(unknown, unknown, "latency>3%") == [PASSED]
+    for pair in ((known, unknown), (unknown, known)):
+        (result,) = results(*pair, "latency>3%")
+        assert result.status is INCONCLUSIVE and "are not recorded (8x3x8x8 in the other)" in result.words
 
 
 @pytest.mark.parametrize("condition", ["compute>+50%", "layer:*>+50%", "layer-sum>+50%"])

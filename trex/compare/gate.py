@@ -37,6 +37,7 @@ from trex.core.signed import signed
 from trex.core.timings import LayerTime
 from trex.perf.samples.change_points import MATERIAL_PCT
 from trex.perf.samples.sample_comparison import compare_samples
+from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_units import TWO_GPUS
 
 _ABOVE = "above the threshold"
@@ -126,7 +127,17 @@ def _other_shapes(diff: PlanDiff) -> str:
         shapes = (item.left or "").split(", "), (item.right or "").split(", ")
         if item.name == SHAPES and len(shapes[0]) == len(shapes[1]):
             return f"the input shapes differ ({item.left} vs. {item.right})"
+    for item in diff.parity.of(SettingSeverity.UNKNOWN):
+        if item.name == SHAPES and (item.left is None) != (item.right is None):
+            side, runs = diff.runs[0 if item.left is None else 1]
+            if _has_open_inputs(runs[0].plan):
+                return f"the input shapes of {side} are not recorded ({item.left or item.right} in the other)"
     return ""
+
+
+def _has_open_inputs(plan: EnginePlan) -> bool:
+    shapes = (one.tensor.shape for one in plan.engine.bindings if one.is_input and one.tensor is not None)
+    return any(shape is not None and None in shape for shape in shapes)
 
 
 def _few_queries(diff: PlanDiff, fewest: int) -> str:
