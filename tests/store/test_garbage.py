@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -35,6 +36,25 @@ def test_files_of_removed_runs_go_and_shared_ones_stay(store: RunStore, add: Add
     assert files_of(store) == before
     assert store.plan(kept.id).layers_ms == 0.5 and not check_store(store).problems
     assert collect_garbage(store, 0.0).files == 0
+
+
+@pytest.mark.parametrize("is_compacted", [True, False])
+def test_a_removed_run_that_an_older_copy_brings_stays_removed(store: RunStore, add: Add, is_compacted: bool) -> None:
+    add(0.5)
+    removed = add(0.75)
+    root = Path(store.storage.where)
+    shutil.copytree(root, root.with_name("copy"))
+    store.remove(removed.id)
+    if is_compacted:
+        compact(store)
+    missing = [path for path in root.with_name("copy").rglob("*") if path.is_file()]
+    for path in missing:
+        if not (target := root / path.relative_to(root.with_name("copy"))).exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+    for _ in range(2):
+        assert len(store.frame("runs")) == 1
+        collect_garbage(store, 0.0)
 
 
 def test_what_killed_writers_left_goes(store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,7 +98,7 @@ def _garbage(store: RunStore, storage: LocalStorage, snapshot: Snapshot) -> Iter
             yield path
     yield from _table_garbage(storage, snapshot, ids)
     for run_id in snapshot.removed:
-        if run_id not in snapshot.compacted:
+        if run_id not in snapshot.compacted and run_id not in ids:  # its folder may come back with an older copy
             yield f"{REMOVED}/{run_id}"
 
 
