@@ -5,7 +5,6 @@ A step is a line of Python that runs: their number is the same on every machine,
 
 from __future__ import annotations
 
-import tracemalloc
 from collections.abc import Callable
 from math import isqrt
 from typing import Any
@@ -16,6 +15,7 @@ from tests.raw_records import Record, layer, tensor
 from tests.rules.cases import plan_of, reports
 from tests.simulator.models import Net
 from tests.steps import steps
+from tests.traced_memory import peak_bytes
 from trex.builder.build_statements import phases as build_phases
 from trex.builder.tactics import Tactics
 from trex.core.note import Note
@@ -45,16 +45,6 @@ def int8(name: str) -> Record:
 
 def of(*records: Record, notes: tuple[Note, ...] = ()) -> AnalyzedEngine:
     return AnalyzedEngine(Performance(plan_of(records, notes=notes)))
-
-
-def peak_bytes(work: Callable[[], object]) -> int:
-    """The most memory that it holds at once."""
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def qdq(engine: AnalyzedEngine) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import tracemalloc
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -13,6 +11,7 @@ from tests.fuzz import monsters as make
 from tests.fuzz.families import FAMILIES
 from tests.fuzz.monsters import document, layer, tensor
 from tests.fuzz.time_limit import time_limit
+from tests.traced_memory import peak_bytes
 from trex.core.errors import TrexError
 from trex.ingest.build_log.build_log import parse_build_log
 from trex.ingest.files import recognize
@@ -79,17 +78,6 @@ def test_a_long_line_of_marks_is_read_at_once() -> None:
 # ----------------------------------------------------------------------------------------------------- memory
 
 
-def peak(use: Callable[[], object]) -> int:
-    """The most bytes that were held at once, beyond what was there before."""
-    gc.collect()
-    tracemalloc.start()
-    try:
-        use()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 def read(data: bytes) -> None:
     doors.through(doors.graph, data, thorough=False)
 
@@ -129,7 +117,7 @@ BIG: dict[str, tuple[doors.Door, Callable[[], bytes]]] = {
 def test_memory_is_bounded_by_the_size_of_the_input(name: str) -> None:
     door, maker = BIG[name]
     data = maker()
-    assert peak(lambda: doors.through(door, data, thorough=False)) < 40 * len(data) + 16 * MIB
+    assert peak_bytes(lambda: doors.through(door, data, thorough=False)) < 40 * len(data) + 16 * MIB
 
 
 @pytest.mark.parametrize("depth", [10, 120, 125, 128, 129, 200, 253, 254, 255, 300, 900, 1100, 5000, 100_000])

@@ -107,6 +107,7 @@ def test_an_option_that_the_action_ignores_is_an_error(trex, tmp_path):
     for words in (("gc", "--grace", "nan"), ("gc", "--grace", "-5"), ("gc", "--store", "")):
         assert trex("store", *words).code == 2
     missing = tmp_path / "new"
-    assert trex("store", "add", "nowhere", "--store", str(missing)).code == 2 and not missing.exists()
+    said = trex("store", "add", "nowhere", "--store", str(missing))
+    assert said.code == 2 and "nowhere: no such file" in said.err and not missing.exists()
     said = trex("store", "rm", "0123", "--dry-run", "--store", str(tmp_path))
     assert said.code == 2 and "--dry-run means nothing to trex store rm" in said.err

@@ -37,7 +37,7 @@ from trex.cli import console
 from trex.cli.action_options import check_options
 from trex.cli.command import DONE, FINDINGS, Command
 from trex.cli.output import OutputOptions
-from trex.cli.stores import STORE_HELP, open_store
+from trex.cli.stores import STORE_HELP, open_store, store_path
 from trex.core.errors import TrexError
 from trex.core.options import amount, count, option
 from trex.views.document import Document
@@ -99,9 +99,13 @@ def _opened(options: StoreOptions) -> RunStore:
 
 
 def _created(options: StoreOptions) -> RunStore:
-    """The store; a new one unless none of the paths is there."""
+    """The store, a new one where there is none. Raises TrexError, and makes none, if none of the paths is there."""
     paths = options.arguments
-    return open_store(options.store, create=any(":" in path or os.path.lexists(path) for path in paths))
+    if not any(":" in path or os.path.lexists(path) for path in paths) and not os.path.lexists(
+        store_path(options.store)
+    ):
+        raise TrexError("no such file or folder", "check the path", paths[0])
+    return open_store(options.store, create=True)
 
 
 def _add(options: StoreOptions) -> tuple[Document, int]:
