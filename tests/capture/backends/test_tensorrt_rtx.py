@@ -27,6 +27,7 @@ from trex.capture import backend
 from trex.capture.backend import BACKENDS, prepare_backend
 from trex.capture.backends import tensorrt_rtx
 from trex.capture.backends.tensorrt_rtx import targets_of
+from trex.capture.capture_run import CaptureResult
 from trex.capture.child import GRACE_S
 from trex.capture.manifest import read_manifest
 from trex.capture.options import CaptureOptions
@@ -121,9 +122,10 @@ def test_dynamic_shapes_become_a_profile(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module", params=["resnet18-fp16", "bert-base-fp16"])
-def dynamic(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str], str]:
-    """An example network with an open batch; its profile's options; its shapes at the optimum."""
-    path = write_network(request.param, tmp_path_factory.mktemp("dynamic") / "m.onnx", weights="random")
+def dynamic(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[CaptureResult, ...]:
+    """An example network with an open batch, built for a range of batches, and for the range's optimum alone."""
+    folder = tmp_path_factory.mktemp("dynamic")
+    path = write_network(request.param, folder / "m.onnx", weights="random")
     model = onnx.load(path)
     for value in (*model.graph.input, *model.graph.output):
         value.type.tensor_type.shape.dim[0].dim_param = "batch"
@@ -137,35 +139,30 @@ def dynamic(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         }
         return ",".join(f"{name}:{text}" for name, text in sizes.items())
 
-    return path, [f"minShapes={shapes(1)}", f"optShapes={shapes(8)}", f"maxShapes={shapes(16)}"], shapes(8)
+    words = [f"minShapes={shapes(1)}", f"optShapes={shapes(8)}", f"maxShapes={shapes(16)}"]
+    outcomes = (
+        process(options(path, folder / "any", *words, device="A100")),
+        process(options(path, folder / "one", f"shapes={shapes(8)}", device="A100")),
+    )
+    assert [outcome.failure for outcome in outcomes] == [None, None]
+    return outcomes
 
 
 @NEEDS_WHEELS
-def test_times_of_dynamic_engines_are_those_of_an_engine_for_one_shape(
-    dynamic: tuple[Path, list[str], str], tmp_path: Path
-) -> None:
-    model, words, optimum = dynamic
-    outcome = process(options(model, tmp_path / "any", *words, device="A100"))
-    alone = process(options(model, tmp_path / "one", f"shapes={optimum}", device="A100"))
-    assert (outcome.failure, alone.failure) == (None, None)
-    assert "time-at-one-shape" in {note.code for note in outcome.notes}
-    anyone, one = load(tmp_path / "any"), load(tmp_path / "one")
+def test_times_of_dynamic_engines_are_those_of_an_engine_for_one_shape(dynamic: tuple[CaptureResult, ...]) -> None:
+    assert "time-at-one-shape" in {note.code for note in dynamic[0].notes}
+    anyone, one = (load(outcome.outputs.folder) for outcome in dynamic)
     mine, others = ([ms for ms in plan.df["latency.avg_time"] if ms > 0] for plan in (anyone, one))
     assert len(mine) > 20 and mine == pytest.approx(others)
     assert expected_ms(anyone) == expected_ms(one)
 
 
 @NEEDS_WHEELS
-def test_what_shapes_determine_is_what_an_engine_for_these_shapes_has(
-    dynamic: tuple[Path, list[str], str], tmp_path: Path
-) -> None:
-    model, words, optimum = dynamic
-    process(options(model, tmp_path / "any", *words))
-    process(options(model, tmp_path / "one", f"shapes={optimum}"))
-    any_shape, one = (
-        [layer for layer in load(tmp_path / name).engine.layers if layer.inputs] for name in ("any", "one")
+def test_what_shapes_determine_is_what_an_engine_for_these_shapes_has(dynamic: tuple[CaptureResult, ...]) -> None:
+    anyone, alone = (load(outcome.outputs.folder) for outcome in dynamic)
+    any_shape, one, resolved = (
+        [layer for layer in plan.engine.layers if layer.inputs] for plan in (anyone, alone, anyone.at_shapes("opt"))
     )
-    resolved = [layer for layer in load(tmp_path / "any").at_shapes("opt").engine.layers if layer.inputs]
     assert len(any_shape) == len(one) == len(resolved)
     for layer, expected in zip(resolved, one, strict=True):
         for tensor, other in zip((*layer.inputs, *layer.outputs), (*expected.inputs, *expected.outputs), strict=True):
