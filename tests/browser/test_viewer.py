@@ -36,7 +36,8 @@ HOSTILE = [
     "\"'><svg onload=window.ran=1>",
     "{{script}}",
     "a\x1eb\u2028c\u202ed\ufeff",
-    "emoji 🙂 名前",
+    "emoji 🙂🙂 名前",
+    "emoji 🙂🙂 名刺",
     "x" * 40_000,
     "",
 ]
@@ -280,6 +281,7 @@ def test_names_are_never_code(visit: Callable[..., Any], folder: Path) -> None:
     plan = SimpleNamespace(working_layers=whole.layers, times=times, engine=whole, name=HOSTILE[0], provenance=MEASURED)
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, folder / "hostile.html", plan))
+    assert page.evaluate("trex.base.layers.name.slice(6, 8)") == HOSTILE[6:8]
     page.keyboard.press("t")
     for i in range(len(HOSTILE)):
         page.evaluate("i => { trex.select(trex.model.boxOf[i]); trex.bring(trex.model.boxOf[i]); }", i)

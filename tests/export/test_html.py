@@ -10,6 +10,7 @@ import pytest
 
 from tests.diagram_files import write_html
 from tests.export.test_svg import NAMES
+from tests.export.test_viewer_columns import unshared
 from tests.factories import layer, t
 from tests.synthetic import make_cnn, make_transformer
 from tests.synthetic.engines import synthetic_engine
@@ -74,14 +75,6 @@ def page_of(plan) -> str:
 
 def data_of(text: str) -> dict:
     return json.loads(Page(text).scripts[0])
-
-
-def unshared(packed) -> list[str]:
-    previous, texts = "", []
-    for shared, rest in zip(packed["shared"], packed["rest"]):
-        previous = previous[:shared] + rest
-        texts.append(previous)
-    return texts
 
 
 @pytest.fixture(scope="module")
