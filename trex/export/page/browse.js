@@ -33,7 +33,7 @@ function makeBrowser(app, model) {
   const root = byId("table"), filter = byId("filter"), counter = byId("rows");
   const body = root.querySelector(".body"), head = root.querySelector(".head"), pane = root.querySelector(".pane");
   let visible = new Set(model.columns.slice(0, model.shown));
-  let rows = [], sorted = model.by(model.sort) ?? null, down = Boolean(sorted), shown = "", buttons = [], filterText = "";
+  let rows = [], sorted = model.by(model.sort) ?? null, down = Boolean(sorted), shown = "", buttons = [], filterText = "", openings = 0;
 
   // Numbers are as wide as their headings; the widest text takes the room that is left.
   const isNarrow = () => root.clientWidth < NARROW_TABLE;
@@ -184,8 +184,10 @@ function makeBrowser(app, model) {
 
   // Another of the document's tables, for every part that holds the model; columns of the same name stay visible.
   async function open(table) {
+    const opening = ++openings, text = await unpacked(`data-table-${table}`);
+    if (opening !== openings) return;  // the menu chose another since
     const names = new Set([...visible].map(column => column.name)), order = sorted?.name;
-    Object.assign(model, readTable(JSON.parse(await unpacked(`data-table-${table}`))));
+    Object.assign(model, readTable(JSON.parse(text)));
     const same = model.columns.filter(column => names.has(column.name));
     visible = new Set(same.length ? same : model.columns.slice(0, model.shown));
     sorted = model.by(order) ?? null;
