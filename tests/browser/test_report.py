@@ -299,10 +299,12 @@ def test_the_license_of_the_charts_is_in_the_page(visit: Callable[..., Any], rep
 
 def test_names_are_text_wherever_they_are_shown(visit: Callable[..., Any], tmp_path: Path) -> None:
     hostile = "<img src=x onerror=alert(1)></script><script>throw 1</script>"
+    odd = ["Conv", "conv", "Pool\u200fing\x1b", "x x ", "A=B"]
     plan = EnginePlan(
         [
             {"Name": hostile, "LayerType": "Convolution", "Inputs": [], "Outputs": []},
             {"Name": "=cmd()", "LayerType": hostile, "Inputs": [], "Outputs": []},
+            *({"Name": kind, "LayerType": kind, "Inputs": [], "Outputs": []} for kind in odd),
         ],
         name=hostile,
     )
@@ -310,6 +312,14 @@ def test_names_are_text_wherever_they_are_shown(visit: Callable[..., Any], tmp_p
     page.locator("#table .line").first.click()
     assert page.locator("#panel h2").inner_text() == hostile
     assert page.locator("img").count() == 0
+    # Each part of the bar selects the layers of its type, whatever that is called.
+    parts = page.locator(".keys [data-filter]")
+    for part in parts.all():
+        part.evaluate("part => part.click()")
+        count = int(re.search(r"(\d+) layer", part.inner_text())[1])
+        assert page.evaluate("trex.layers.rows().length") == count, part.inner_text()
+        assert part.get_attribute("aria-pressed") == "true"
+    assert parts.count() == 2 + len(odd)
 
 
 def test_a_redacted_page_holds_no_name(visit, plan, tmp_path):
