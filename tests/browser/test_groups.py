@@ -443,6 +443,8 @@ def test_a_group_of_data_and_layers_without_times(visit: Callable[..., Any], tmp
     page.evaluate("trex.select(trex.base.boxes.n + 1)")
     types = page.locator("#panel .bars").first.locator("li .count").all_inner_texts()
     assert types == ["1 · 0.5000 ms · 100.0%", "1 · –"]
+    page.evaluate("trex.selectRow(0)")
+    assert "place 3 of 3" in page.locator("#panel").inner_text()
     page.evaluate("trex.select(trex.base.boxes.n)")
     assert page.evaluate("trex.badge(trex.base.boxes.n)") == ""
 

@@ -299,7 +299,7 @@ def test_the_license_of_the_charts_is_in_the_page(visit: Callable[..., Any], rep
 
 def test_names_are_text_wherever_they_are_shown(visit: Callable[..., Any], tmp_path: Path) -> None:
     hostile = "<img src=x onerror=alert(1)></script><script>throw 1</script>"
-    odd = ["Conv", "conv", "Pool\u200fing\x1b", "x x ", "A=B"]
+    odd = ["Conv", "conv", "Pool\u200fing\x1b", "x x ", "A=B", "2"]
     plan = EnginePlan(
         [
             {"Name": hostile, "LayerType": "Convolution", "Inputs": [], "Outputs": []},
@@ -320,6 +320,11 @@ def test_names_are_text_wherever_they_are_shown(visit: Callable[..., Any], tmp_p
         assert page.evaluate("trex.layers.rows().length") == count, part.inner_text()
         assert part.get_attribute("aria-pressed") == "true"
     assert parts.count() == 2 + len(odd)
+    # Digits in an address are the number of a layer, also where another layer is called so.
+    page.evaluate("trex.hub.select(7)")
+    assert hash_of(page).endswith("layer=7")
+    page.evaluate("location.hash = 'layer=2'")
+    until(page, "trex.hub.layer === 2")
 
 
 def test_a_redacted_page_holds_no_name(visit, plan, tmp_path):

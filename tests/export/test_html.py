@@ -141,6 +141,12 @@ def test_the_facts_are_there():
     assert not data["statement"]
 
 
+def test_attributes_that_are_left_out_are_counted():
+    data = data_of(page_of(plan_of(layer("conv", **{f"Attribute{i}": i for i in range(80)}))))
+    assert data["attributes"]["count"] == [61]
+    assert "20 more" in unshared(data["strings"])
+
+
 def test_unknown_is_null_not_zero():
     plan = plan_of(layer("a"))
     plan.times = (None,)

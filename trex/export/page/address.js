@@ -34,9 +34,12 @@ function makeAddress(app, model) {
     } catch { /* in a frame that has no address of its own */ }
   }
 
-  // A number where names repeat.
-  const layerOf = words => words === undefined ? -1 : layersByName().get(words) ?? (/^\d+$/.test(words) && model.rowOf?.has(Number(words)) ? Number(words) : -1);
-  const wordsOf = layer => { const row = model.rowOf?.get(layer); return row === undefined ? "" : layersByName().get(nameOf(row)) === layer ? nameOf(row) : String(layer); };
+  // A number where names repeat or are digits.
+  const layerOf = words => /^\d+$/.test(words) && model.rowOf?.has(Number(words)) ? Number(words) : layersByName().get(words) ?? -1;
+  function wordsOf(layer) {
+    const row = model.rowOf?.get(layer), name = row === undefined ? "" : nameOf(row);
+    return row === undefined || (layersByName().get(name) === layer && !/^\d+$/.test(name)) ? name : String(layer);
+  }
 
   // Opens the tab and the folded section of an element, and brings it into view.
   function reveal(element) {
