@@ -29,8 +29,8 @@ function written(value, unit) {
   return Number.isInteger(value) ? grouping(value) : Number(value.toPrecision(4)).toString();
 }
 
-// Words of a filter → a test of rows, or why there is none: ``column>number``, ``column=text``, or words, each of which
-// must be in one of the columns' cells.
+// Words of a filter → a test of rows, or why there is none. ``column>number`` and ``column=text`` compare; of other
+// words, each must be in one of the columns' cells.
 function readFilter(model, words, columns) {
   const comparison = COMPARISON.exec(words);
   if (!comparison) {
