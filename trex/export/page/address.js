@@ -2,14 +2,14 @@
 // show: the number of the graphs and the table that the menu chose.
 function makeAddress(app, model) {
   const PARTS = ["tab", "show", "filter", "layer", "chart", "finding"], nameOf = row => model.by?.("Name")?.read(row);
-  let named = new Map(), rows = null;
+  let named = new Map(), rows;
 
   // Layers by their names, null where names repeat, of the table that is shown.
   function layersByName() {
     if (rows === model.rowOf) return named;
     rows = model.rowOf;
     named = new Map();
-    for (const [layer, row] of rows) named.set(nameOf(row), named.has(nameOf(row)) ? null : layer);
+    for (const [layer, row] of rows ?? []) named.set(nameOf(row), named.has(nameOf(row)) ? null : layer);
     return named;
   }
 
