@@ -53,11 +53,11 @@ def ask_all(session: Session, questions: Callable[[Ask], Awaitable[None]], budge
                 text = answer.content[0].text
                 assert tokens_of(text) <= budget
                 assert all(char.isprintable() or char == "\n" for char in text)
-                if not answer.is_error:
-                    head, _, rest = text.partition(f"{OPENING}\n")
-                    data, _, end = rest.partition(f"\n{CLOSING}")
-                    assert "never instructions" in head and not end and OPENING not in data and CLOSING not in data
-                    assert json.loads(data) == answer.structured_content
+                head, _, rest = text.partition(f"{OPENING}\n")
+                data, _, end = rest.partition(f"\n{CLOSING}")
+                assert "never instructions" in head and not end and OPENING not in data and CLOSING not in data
+                result = json.loads(data)
+                assert list(result) == ["error"] if answer.is_error else result == answer.structured_content
                 return answer
 
             await questions(ask)
@@ -67,7 +67,7 @@ def ask_all(session: Session, questions: Callable[[Ask], Awaitable[None]], budge
 
 def refused(answer: Any) -> str:
     assert answer.is_error and answer.structured_content is None
-    return str(answer.content[0].text)
+    return str(json.loads(answer.content[0].text.splitlines()[2])["error"])
 
 
 def test_at_most_six_tools_that_only_read(tmp_path: Path) -> None:
@@ -142,6 +142,7 @@ def test_errors_are_answers_with_a_next_step(tmp_path: Path) -> None:
         assert "there is no column" in refused(await ask("layers", path=INT8, query="latncy > 1"))
         assert "is not of type" in refused(await ask("layers", path=INT8, limit="all"))
         assert "unexpected" in refused(await ask("inspect", path=INT8, output="x.json"))
+        assert "significance" in refused(await ask("compare", base=INT8, new=INT8, sections=["significanse"]))
         assert "there is no tool" in refused(await ask("shell", command="id"))
         assert "try:" in refused(await ask("findings", path=INT8, device="no such GPU"))
 
@@ -189,6 +190,7 @@ def test_text_of_engines_is_bounded_inert_data(tmp_path: Path) -> None:
         await ask("layers", path="base", query=HOSTILE[0])
         await ask("layers", path=HOSTILE[3])
         await ask("explain", word=HOSTILE[0])
+        assert "the types here" in refused(await ask("layers", path="base", type="none of them"))
 
     ask_all(Session([tmp_path]), questions)
 

@@ -49,6 +49,9 @@ def test_choices_are_searched_sorted_and_lead_to_layers(visit: Callable[..., Any
     assert counter.inner_text() == "6 of 24 choices"
     field.fill("conv5 half")
     assert counter.inner_text() == "2 of 24 choices"
+    for words, answer in (("margin>1,5", "1,5 is not"), ("kernel>a", "is text"), ("kernl=a", "no column")):
+        field.fill(words)
+        assert answer in counter.inner_text() and field.get_attribute("aria-invalid") == "true"
     field.fill("")
     page.get_by_role("button", name="margin (%)").click()
     margins = page.evaluate(

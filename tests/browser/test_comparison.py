@@ -168,7 +168,7 @@ def test_colors_tell_of_change_in_both_graphs(visit: Callable[..., Any], path: A
 def test_of_several_engines_one_is_chosen(visit: Callable[..., Any], tmp_path: Path) -> None:
     base, *others = (load_simulated(f"resnet18-{name}") for name in ("fp16", "int8", "int8-residual"))
     series = EngineSeries(base, others)
-    page = visit(write_document(series_document(series), tmp_path / "series.html"))
+    page = visit(write_document(series_document(series), tmp_path / "series.html"), "#side-by-side")
     for place in (0, 1):
         page.locator("#choose").select_option(str(place))
         until(page, "trex.graph.isReady")
@@ -178,6 +178,28 @@ def test_of_several_engines_one_is_chosen(visit: Callable[..., Any], tmp_path: P
         frames["base"].evaluate("trex.selectRow(2)")
         until(frames["new"], "trex.selected >= 0")
         assert selected(frames["new"]) in page.locator("#panel").inner_text()
+    # The address names the second comparison; without its part, the page goes back to the first.
+    link, panel, names = (
+        page.evaluate("location.hash"),
+        page.locator("#panel").inner_text(),
+        "trex.layers.rows().length",
+    )
+    assert "show=1" in link and "layer=" in link
+    page.evaluate("location.hash = ''")
+    until(page, f"count => {names} === count", len(series.comparisons[0].changes))
+    assert page.locator("#panel").is_hidden() and page.locator("#choose").input_value() == "0"
+    # Of two choices at once the second one counts.
+    page.evaluate("""() => {
+        const menu = document.getElementById("choose");
+        for (const value of ["1", "0", "1", "0"]) { menu.value = value; menu.dispatchEvent(new Event("change")); }
+    }""")
+    until(page, "trex.graph.isReady")
+    assert page.locator("#graphs iframe").count() == 2
+    assert sides(page)["new"].evaluate("trex.base.rows.length") == len(others[0].layers)
+    assert page.evaluate(names) == len(series.comparisons[0].changes)
+    page.evaluate("link => { location.hash = link; }", link)
+    until(page, "trex.hub.layer >= 0")
+    assert page.locator("#panel").inner_text() == panel and page.locator("#choose").input_value() == "1"
 
 
 def test_facts_are_shown_when_asked_for(visit: Callable[..., Any], path: Any) -> None:

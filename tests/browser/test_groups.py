@@ -410,8 +410,12 @@ def test_groups_side_by_side(visit: Callable[..., Any], tmp_path: Path, closed: 
     scene, graph, plan = branches(["left", "middle", "right"])
     page = visit(write_html(scene, graph, tmp_path / "branches.html", plan))
     height = page.evaluate("trex.model.data.height")
+    path = page.evaluate("trex.hotPath().ms")
     page.evaluate("closed => closed.forEach(frame => trex.toggle(frame))", list(closed))
     assert faults(page) == []
+    # Branches side by side are never added up, however groups stand.
+    assert page.evaluate("trex.hotPath().ms") == path
+    assert page.evaluate("trex.hotPath().boxes.length - trex.hotPath().onIt.size") == 1
     taken = height - page.evaluate("trex.model.data.height")
     # Only what no open branch beside it needs is taken away.
     assert taken > {(0, 2): 150, (0, 1, 2): 300}.get(closed, -20)
@@ -422,7 +426,8 @@ def test_groups_side_by_side(visit: Callable[..., Any], tmp_path: Path, closed: 
 
 def test_a_group_of_data_and_layers_without_times(visit: Callable[..., Any], tmp_path: Path) -> None:
     *_, plan = branches(["one"], lengths=(3, 2))
-    plan.times = tuple(None if "branch0" in item.name else each for item, each in zip(plan.working_layers, plan.times))
+    untimed = [item.type == "Convolution" or "branch0" in item.name for item in plan.working_layers]
+    plan.times = tuple(None if is_untimed else each for is_untimed, each in zip(untimed, plan.times))
     scene, graph, _ = titled(plan, ["one"])
     page = visit(write_html(scene, graph, tmp_path / "untimed.html", plan))
     page.keyboard.press("g")
@@ -430,6 +435,17 @@ def test_a_group_of_data_and_layers_without_times(visit: Callable[..., Any], tmp
     page.evaluate("trex.select(trex.base.boxes.n)")
     panel = page.locator("#panel").inner_text()
     assert "not measured" in panel and "3 layers" in panel
+    legend = "[...document.querySelectorAll('#legend button')].map(b => `${b.textContent} ${b.title.split('\\n')[0]}`)"
+    assert page.evaluate(legend) == [
+        "PointWise5 · 100% PointWise: 5 layers, 1.3000 ms, 2 without a time",
+        "Convolution2 · – Convolution: 2 layers, without a time",
+    ]
+    page.evaluate("trex.select(trex.base.boxes.n + 1)")
+    types = page.locator("#panel .bars").first.locator("li .count").all_inner_texts()
+    assert types == ["1 · 0.5000 ms · 100.0%", "1 · –"]
+    page.evaluate("trex.selectRow(0)")
+    assert "place 3 of 3" in page.locator("#panel").inner_text()
+    page.evaluate("trex.select(trex.base.boxes.n)")
     assert page.evaluate("trex.badge(trex.base.boxes.n)") == ""
 
 

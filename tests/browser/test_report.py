@@ -299,10 +299,12 @@ def test_the_license_of_the_charts_is_in_the_page(visit: Callable[..., Any], rep
 
 def test_names_are_text_wherever_they_are_shown(visit: Callable[..., Any], tmp_path: Path) -> None:
     hostile = "<img src=x onerror=alert(1)></script><script>throw 1</script>"
+    odd = ["Conv", "conv", "Pool\u200fing\x1b", "x x ", "A=B", "2"]
     plan = EnginePlan(
         [
             {"Name": hostile, "LayerType": "Convolution", "Inputs": [], "Outputs": []},
             {"Name": "=cmd()", "LayerType": hostile, "Inputs": [], "Outputs": []},
+            *({"Name": kind, "LayerType": kind, "Inputs": [], "Outputs": []} for kind in odd),
         ],
         name=hostile,
     )
@@ -310,6 +312,19 @@ def test_names_are_text_wherever_they_are_shown(visit: Callable[..., Any], tmp_p
     page.locator("#table .line").first.click()
     assert page.locator("#panel h2").inner_text() == hostile
     assert page.locator("img").count() == 0
+    # Each part of the bar selects the layers of its type, whatever that is called.
+    parts = page.locator(".keys [data-filter]")
+    for part in parts.all():
+        part.evaluate("part => part.click()")
+        count = int(re.search(r"(\d+) layer", part.inner_text())[1])
+        assert page.evaluate("trex.layers.rows().length") == count, part.inner_text()
+        assert part.get_attribute("aria-pressed") == "true"
+    assert parts.count() == 2 + len(odd)
+    # Digits in an address are the number of a layer, also where another layer is called so.
+    page.evaluate("trex.hub.select(7)")
+    assert hash_of(page).endswith("layer=7")
+    page.evaluate("location.hash = 'layer=2'")
+    until(page, "trex.hub.layer === 2")
 
 
 def test_a_redacted_page_holds_no_name(visit, plan, tmp_path):

@@ -36,8 +36,10 @@ HOSTILE = [
     "\"'><svg onload=window.ran=1>",
     "{{script}}",
     "a\x1eb\u2028c\u202ed\ufeff",
-    "emoji 🙂 名前",
+    "emoji 🙂🙂 名前",
+    "emoji 🙂🙂 名刺",
     "x" * 40_000,
+    "0",
     "",
 ]
 
@@ -280,6 +282,7 @@ def test_names_are_never_code(visit: Callable[..., Any], folder: Path) -> None:
     plan = SimpleNamespace(working_layers=whole.layers, times=times, engine=whole, name=HOSTILE[0], provenance=MEASURED)
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, folder / "hostile.html", plan))
+    assert page.evaluate("trex.base.layers.name.slice(6, 8)") == HOSTILE[6:8]
     page.keyboard.press("t")
     for i in range(len(HOSTILE)):
         page.evaluate("i => { trex.select(trex.model.boxOf[i]); trex.bring(trex.model.boxOf[i]); }", i)
@@ -290,6 +293,10 @@ def test_names_are_never_code(visit: Callable[..., Any], folder: Path) -> None:
     page.mouse.move(*place_of(page, HOSTILE[1]))
     assert HOSTILE[0] == page.title()
     assert page.evaluate("window.ran") is None
+    # Digits in a link are a number, also where another layer is called so.
+    page.evaluate("trex.selectRow(3)")
+    page.evaluate("location.hash = '#layer=0'")
+    until(page, "trex.selectedLayer() === 0")
     assert page.locator("script").count() == 2
     assert page.locator("img, main svg, iframe, object, embed").count() == 0
 

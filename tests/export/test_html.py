@@ -10,6 +10,7 @@ import pytest
 
 from tests.diagram_files import write_html
 from tests.export.test_svg import NAMES
+from tests.export.test_viewer_columns import unshared
 from tests.factories import layer, t
 from tests.synthetic import make_cnn, make_transformer
 from tests.synthetic.engines import synthetic_engine
@@ -76,14 +77,6 @@ def data_of(text: str) -> dict:
     return json.loads(Page(text).scripts[0])
 
 
-def unshared(packed) -> list[str]:
-    previous, texts = "", []
-    for shared, rest in zip(packed["shared"], packed["rest"]):
-        previous = previous[:shared] + rest
-        texts.append(previous)
-    return texts
-
-
 @pytest.fixture(scope="module")
 def page() -> str:
     return page_of(synthetic_engine("resnet18-int8"))
@@ -146,6 +139,12 @@ def test_the_facts_are_there():
     assert data["title"] == "Net" and data["layers"]["stream"] == [3] and data["totalMs"] == pytest.approx(0.1)
     assert data["layers"]["average"] == [pytest.approx(0.1)]
     assert not data["statement"]
+
+
+def test_attributes_that_are_left_out_are_counted():
+    data = data_of(page_of(plan_of(layer("conv", **{f"Attribute{i}": i for i in range(80)}))))
+    assert data["attributes"]["count"] == [61]
+    assert "20 more" in unshared(data["strings"])
 
 
 def test_unknown_is_null_not_zero():

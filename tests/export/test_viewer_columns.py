@@ -10,10 +10,11 @@ from trex.export.viewer_columns import Strings, column, differences, front_coded
 
 
 def unshared(packed) -> list[str]:
-    previous, texts = "", []
+    """As the page does it: lengths count UTF-16 units."""
+    previous, texts = b"", []
     for shared, rest in zip(packed["shared"], packed["rest"]):
-        previous = previous[:shared] + rest
-        texts.append(previous)
+        previous = previous[: 2 * shared] + rest.encode("utf-16-le", "surrogatepass")
+        texts.append(previous.decode("utf-16-le", "surrogatepass"))
     return texts
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from time import monotonic
@@ -20,6 +21,8 @@ from trex.core.errors import TrexError
 from trex.core.whole_set import RUN_FOLDER
 from trex.examples import folder as example_folder
 from trex.server.http_server import EngineServer
+from trex.server.index_page import index_page
+from trex.server.listing import listing_document
 from trex.server.pages import EnginePages
 
 INT8, RESIDUAL = "int8/resnet18-int8.graph.json", "nested/residual/resnet18-int8-residual.graph.json"
@@ -131,6 +134,7 @@ def test_requests_that_waited_share_one_look_at_the_folder(root: Path, monkeypat
 def test_runs_of_a_store_are_listed_and_opened(tmp_path: Path) -> None:
     for package in ("duckdb", "pyarrow"):
         pytest.importorskip(package, reason="pip install -e '.[store]'")
+    from trex.store.layout import run_file
     from trex.store.run_store import RunStore
 
     store = RunStore.open(tmp_path / "runs-store", create=True)
@@ -146,6 +150,30 @@ def test_runs_of_a_store_are_listed_and_opened(tmp_path: Path) -> None:
         base, new = pages.entries()
         assert pages.respond("graph", {"engine": base}).status == 200
         assert pages.respond("compare", {"base": base, "new": new}).status == 200
+    # A damaged run, and then a damaged store, hide no other.
+    store.storage.path(run_file(run.id)).write_text('{"id"', "utf-8")
+    pages = EnginePages(str(tmp_path))
+    damaged, whole = sorted(pages.entries().values(), key=lambda entry: bool(entry.parts))
+    assert (damaged.name, whole.name) == (run.id, other.name)
+    assert "unreadable" in pages.respond("", {}).body.decode()
+    assert pages.respond("report", {"engine": damaged.key}).status == 422
+    (tmp_path / "runs-store" / "store.json").write_text("{", "utf-8")
+    assert [entry.name for entry in pages.entries().values()] == ["runs-store"]
+
+
+def test_dates_and_names_that_are_odd_hide_no_engine(tmp_path: Path) -> None:
+    for name in (b"a\xe9.graph.json", b"a\\udce9.graph.json"):
+        try:
+            (tmp_path / os.fsdecode(name)).write_bytes(document([layer("l")]))
+        except (OSError, UnicodeError):
+            pytest.skip("no such names here")
+    pages = EnginePages(str(tmp_path))
+    entries = pages.entries()
+    assert len(entries) == 2
+    assert all(pages.respond("graph", {"engine": key}).status == 200 for key in entries)
+    late = {key: replace(entry, changed=3e11) for key, entry in entries.items()}
+    assert listing_document("x", late, {}).sections[0].blocks[1].rows[0][7] == "–"
+    assert "<td" in index_page("x", late, {})
 
 
 @pytest.fixture(scope="module")

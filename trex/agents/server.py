@@ -113,7 +113,8 @@ def _described(name: str, plug: Plug, types: Any) -> Any:
 
 
 def _failed(types: Any, message: str) -> Any:
-    text = types.TextContent(type="text", text=inert_text(message, LONGEST_ERROR))
+    """Messages contain names of engines and files: they are data as those of an answer are."""
+    text = types.TextContent(type="text", text=text_of({"error": inert_text(message, LONGEST_ERROR)}))
     return types.CallToolResult(content=[text], is_error=True)
 
 

@@ -52,7 +52,7 @@ def _percent(share: float) -> str:
 
 
 def _filter(table: Table, name: str) -> str:
-    return f"{table.selects}={name}"
+    return f"{table.selects}={name.strip()}"
 
 
 def _lengths(table: Table) -> list[float]:

@@ -63,12 +63,13 @@ def column(values: list[Any]) -> Any:
 
 
 def front_coded(texts: Sequence[str]) -> dict[str, Any]:
+    """Lengths count UTF-16 units, as the page's language does."""
     previous = ""
     shared, rest = [], []
     for text in texts:
         most = min(len(previous), len(text))
         length = next((i for i in range(most) if previous[i] != text[i]), most)
-        shared.append(length)
+        shared.append(len(text[:length].encode("utf-16-le", "surrogatepass")) // 2)
         rest.append(text[length:])
         previous = text
     return {"shared": shared, "rest": rest}

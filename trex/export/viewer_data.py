@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from trex.core.layer import Layer
@@ -218,16 +219,19 @@ class _Collector:
         return number
 
     def _attribute_set(self, layer: Layer) -> int:
+        shown = {
+            key: value
+            for key, value in layer.raw.items()
+            if key not in _SAID_ELSEWHERE and value is not None and value != ""
+        }
         pairs = []
-        for key, value in layer.raw.items():
-            if key in _SAID_ELSEWHERE or value is None or value == "":
-                continue
+        for key, value in islice(shown.items(), _MOST_ATTRIBUTES):
             text = value if isinstance(value, str) else json.dumps(plain_value(value), ensure_ascii=False)
             if len(text) > _LONGEST_ATTRIBUTE:
                 text = f"{text[:_LONGEST_ATTRIBUTE]}…"
             pairs.append((plain_value(key), plain_value(text)))
-            if len(pairs) == _MOST_ATTRIBUTES:
-                break
+        if len(shown) > _MOST_ATTRIBUTES:
+            pairs.append(("…", f"{len(shown) - _MOST_ATTRIBUTES:,} more"))
         return self.attribute_sets.setdefault(tuple(pairs), len(self.attribute_sets))
 
     def _attributes(self) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def latency_tables(left: EnginePlan, right: EnginePlan, threshold: float, *, exa
     for title, rows in mismatches.items():
         tables[title] = partial(_table, frame[on_both & rows], threshold)
     for kind in dict.fromkeys(frame["type"]):
-        tables[kind] = partial(_table, frame[frame["type"] == kind], threshold)
+        tables[f"type {kind}" if kind in tables else kind] = partial(_table, frame[frame["type"] == kind], threshold)
     return tables
 
 

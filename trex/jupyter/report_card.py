@@ -59,7 +59,7 @@ def tables(plan: EnginePlan) -> Charts:
     frame = plan.df
     menu: Charts = {"All": lambda: Tables.show(for_display(frame))}
     for kind in dict.fromkeys(name for name in frame["type"] if isinstance(name, str)):
-        menu[kind] = partial(_typed, plan, kind)
+        menu[f"type {kind}" if kind in menu else kind] = partial(_typed, plan, kind)
     return menu
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from trex.plan.engine_plan import EnginePlan
 
 
-MEASURED = "measured"
+MEASURED, UNREADABLE = "measured", "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,16 @@ class Entry:
     """key: unique in the folder, stable and encodable. name: of the engine.
 
     folder: relative to the root, or words for a run.
-    parts: what its files contain, in words. changed: seconds since 1970 of its newest file. size: bytes of its files.
-    state: changes when the engine does. load: reads it; raises TrexError. headline: if it is known without reading.
+    parts: what its files contain, in words. size: bytes of its files. changed: seconds since 1970 of its newest file,
+    None if unknown. state: changes when the engine does. load: reads it; raises TrexError. headline: if it is known
+    without reading.
     """
 
     key: str
     name: str
     folder: str
     parts: tuple[str, ...]
-    changed: float
+    changed: float | None
     size: int
     state: tuple[object, ...]
     load: Callable[[], EnginePlan]

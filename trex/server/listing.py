@@ -7,9 +7,9 @@ from datetime import datetime, timezone
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
-from trex.server.entry import MEASURED, Entry, Headline
+from trex.server.entry import MEASURED, UNREADABLE, Entry, Headline
 from trex.views.document import Document, Section, Text
-from trex.views.table import Table, TableColumn
+from trex.views.table import UNKNOWN_TEXT, Table, TableColumn
 
 MOST_READ = 40
 LARGEST_READ = 4_000_000
@@ -41,7 +41,7 @@ def headline_of(entry: Entry) -> Headline:
     try:
         plan = entry.load()
     except TrexError:
-        return Headline(origin="unreadable")
+        return Headline(origin=UNREADABLE)
     compute = latencies_of(plan).get(GPU_COMPUTE)
     if compute is None and not plan.is_profiled:
         return Headline(origin="no times")
@@ -70,4 +70,9 @@ def _row(entry: Entry, headline: Headline) -> tuple[object, ...]:
 
 
 def changed(entry: Entry) -> str:
-    return f"{datetime.fromtimestamp(entry.changed, timezone.utc):%Y-%m-%d %H:%M}"
+    if entry.changed is None:
+        return UNKNOWN_TEXT
+    try:
+        return f"{datetime.fromtimestamp(entry.changed, timezone.utc):%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError, OSError):  # no year of a calendar: archives may contain any number
+        return UNKNOWN_TEXT

@@ -290,11 +290,13 @@ class RunStore:
         self.refresh()
         return run
 
+    def run_ids(self) -> list[str]:
+        """Of every run that has a folder, whatever its manifest contains."""
+        return [name for name in self.storage.folders(RUN_FOLDERS) if ID.fullmatch(name)]
+
     def manifests(self) -> Iterator[StoredRun]:
         """Every run by its manifest, sorted by id; slow for many, unlike ``sql``."""
-        for name in self.storage.folders(RUN_FOLDERS):
-            if ID.fullmatch(name):
-                yield self.manifest(name)[0]
+        return (self.manifest(run)[0] for run in self.run_ids())
 
     def writable(self) -> LocalStorage:
         """The store's folder. Raises TrexError for a store behind an address."""

@@ -28,15 +28,16 @@ class CompareArguments:
 
 def run(arguments: CompareArguments, session: Session) -> Answer:
     from trex.compare.series import EngineSeries
-    from trex.views.compare.document import series_document
+    from trex.views.compare.document import SECTIONS, SERIES_SECTIONS, series_document
 
+    sections = [(SERIES_SECTIONS if name in SERIES_SECTIONS else SECTIONS).chosen(name) for name in arguments.sections]
     device = named_device(arguments.device)
     series = EngineSeries(session.plan(arguments.base), [session.plan(arguments.new)], device)
 
     def make(rows: int) -> Document:
         return series_document(series, Detail(min(rows, 10)))
 
-    names = arguments.sections or USUAL
+    names = [plug.name for plug in sections] or USUAL
     others = (part for name in names if name != "verdict" for part in parts_of(name))
     fields = (*HEAD, *_VERDICT, *others)
     given = ["--device", arguments.device] if arguments.device else []

@@ -16,8 +16,8 @@ One file, to open in any browser of 2023 or later and to send to anyone; it need
   that the builder timed for it, with the reason why each was not chosen.
 - A comparison has both graphs side by side, colored by change: slower, faster, new, gone, unchanged. A click on a
   layer marks its match in the other graph and brings it into view; a color chosen in one graph is chosen in both. With
-  more than two engines, a menu chooses which one is compared with the base. Its details are folded; a click on their
-  title or their link opens them.
+  more than two engines, a menu chooses which one is compared with the base; ``#show=1`` is the second. Its details
+  are folded; a click on their title or their link opens them.
 - "Metrics" explains every figure and every chart. Dark or light follows the system until you choose.
 - Keys: arrows, Home and End go from tab to tab and through the table; ``j`` and ``k`` to the next and the previous tab
   or section; ``/`` filters, ``d`` switches dark and light, ``?`` explains, ``c`` copies the link of what is selected or

@@ -1,7 +1,17 @@
 // The address names what is shown, so that links, the back button and a reload find it: #tab=layers&filter=type=Pooling&layer=conv1
+// show: the number of the graphs and the table that the menu chose.
 function makeAddress(app, model) {
-  const PARTS = ["tab", "filter", "layer", "chart", "finding"], named = new Map(), nameOf = row => model.by?.("Name")?.read(row);
-  for (const [layer, row] of model.rowOf ?? []) named.set(nameOf(row), named.has(nameOf(row)) ? null : layer);
+  const PARTS = ["tab", "show", "filter", "layer", "chart", "finding"], nameOf = row => model.by?.("Name")?.read(row);
+  let named = new Map(), rows;
+
+  // Layers by their names, null where names repeat, of the table that is shown.
+  function layersByName() {
+    if (rows === model.rowOf) return named;
+    rows = model.rowOf;
+    named = new Map();
+    for (const [layer, row] of rows ?? []) named.set(nameOf(row), named.has(nameOf(row)) ? null : layer);
+    return named;
+  }
 
   function read() {
     const parts = {};
@@ -24,9 +34,12 @@ function makeAddress(app, model) {
     } catch { /* in a frame that has no address of its own */ }
   }
 
-  // A number where names repeat.
-  const layerOf = words => words === undefined ? -1 : named.get(words) ?? (/^\d+$/.test(words) && model.rowOf?.has(Number(words)) ? Number(words) : -1);
-  const wordsOf = layer => { const row = model.rowOf?.get(layer); return row === undefined ? "" : named.get(nameOf(row)) === layer ? nameOf(row) : String(layer); };
+  // A number where names repeat or are digits.
+  const layerOf = words => /^\d+$/.test(words) && model.rowOf?.has(Number(words)) ? Number(words) : layersByName().get(words) ?? -1;
+  function wordsOf(layer) {
+    const row = model.rowOf?.get(layer), name = row === undefined ? "" : nameOf(row);
+    return row === undefined || (layersByName().get(name) === layer && !/^\d+$/.test(name)) ? name : String(layer);
+  }
 
   // Opens the tab and the folded section of an element, and brings it into view.
   function reveal(element) {
@@ -36,8 +49,10 @@ function makeAddress(app, model) {
     element.scrollIntoView({block: element.matches("figure, li") ? "center" : "start"});
   }
 
-  function apply() {
-    const parts = read(), target = parts.chart ? byId(`chart-${parts.chart}`) : parts.finding ? byId(`finding-${parts.finding}`) : null;
+  async function apply() {
+    const parts = read();
+    if (app.choose && !await app.choose(parts.show)) return;
+    const target = parts.chart ? byId(`chart-${parts.chart}`) : parts.finding ? byId(`finding-${parts.finding}`) : null;
     const anchor = target ?? (Object.keys(parts).length ? null : location.hash.length > 1 ? byId(location.hash.slice(1)) : null);
     for (const old of document.querySelectorAll(".target")) old.classList.remove("target");
     app.tabs?.show(parts.tab && app.tabs.names.includes(parts.tab) ? parts.tab : anchor ? app.tabs.current() : app.tabs.names[0]);

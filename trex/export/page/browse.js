@@ -29,11 +29,40 @@ function written(value, unit) {
   return Number.isInteger(value) ? grouping(value) : Number(value.toPrecision(4)).toString();
 }
 
+// Words of a filter → a test of rows, or why there is none. ``column>number`` and ``column=text`` compare; of other
+// words, each must be in one of the columns' cells.
+function readFilter(model, words, columns) {
+  const comparison = COMPARISON.exec(words);
+  if (!comparison) {
+    const each = words.toLowerCase().split(/\s+/).filter(Boolean);
+    return row => each.every(word => columns.some(column => column.text(row).toLowerCase().includes(word)));
+  }
+  const [, name, sign, value] = comparison, column = model.columns.find(each => [each.name, each.title].some(known => known.toLowerCase() === name.toLowerCase()));
+  if (!column) return `no column is called ${name}`;
+  if (!column.isNumber) {
+    if (!/^!?=$/.test(sign)) return `${column.name} is text: ${column.name}=${value}`;
+    const same = sameTexts(column.texts, value);
+    return row => same.has(column.indexes[row]) === (sign === "=");
+  }
+  const limit = Number(value);
+  if (Number.isNaN(limit)) return `${column.name} is a number, ${value} is not`;
+  const tests = {"<": v => v < limit, ">": v => v > limit, "<=": v => v <= limit, ">=": v => v >= limit, "=": v => v === limit, "!=": v => v !== limit};
+  return row => column.read(row) !== null && tests[sign](column.read(row));
+}
+
+// Places of the texts that are the value as it is shown, else of those that differ from it only in case.
+function sameTexts(texts, value) {
+  const forms = texts.map(text => [printable(text).trim(), escaped(text).trim()]);
+  const places = same => new Set(forms.flatMap((shown, place) => shown.some(same) ? [place] : []));
+  const exact = places(shown => shown === value);
+  return exact.size ? exact : places(shown => shown.toLowerCase() === value.toLowerCase());
+}
+
 function makeBrowser(app, model) {
   const root = byId("table"), filter = byId("filter"), counter = byId("rows");
   const body = root.querySelector(".body"), head = root.querySelector(".head"), pane = root.querySelector(".pane");
   let visible = new Set(model.columns.slice(0, model.shown));
-  let rows = [], sorted = model.by(model.sort) ?? null, down = Boolean(sorted), shown = "", buttons = [], filterText = "";
+  let rows = [], sorted = model.by(model.sort) ?? null, down = Boolean(sorted), shown = "", buttons = [], filterText = "", openings = 0;
 
   // Numbers are as wide as their headings; the widest text takes the room that is left.
   const isNarrow = () => root.clientWidth < NARROW_TABLE;
@@ -62,37 +91,16 @@ function makeBrowser(app, model) {
     head.style.gridTemplateColumns = template();
   }
 
-  const refused = why => {
-    filter.setAttribute("aria-invalid", "true");
-    counter.value = why;
-    return null;
-  };
-
-  // ``column>number`` or ``column=text``, else words: each must be in one of the row's cells.
-  function chosen() {
-    const comparison = COMPARISON.exec(filter.value);
-    filter.removeAttribute("aria-invalid");
-    if (comparison) {
-      const [, name, sign, value] = comparison, column = model.columns.find(each => [each.name, each.title].some(known => known.toLowerCase() === name.toLowerCase()));
-      if (!column) return refused(`no column is called ${name}`);
-      if (!column.isNumber) {
-        if (!/^!?=$/.test(sign)) return refused(`${column.name} is text: ${column.name}=${value}`);
-        return row => (column.text(row).toLowerCase() === value.toLowerCase()) === (sign === "=");
-      }
-      const limit = Number(value);
-      if (Number.isNaN(limit)) return refused(`${column.name} is a number, ${value} is not`);
-      const tests = {"<": v => v < limit, ">": v => v > limit, "<=": v => v <= limit, ">=": v => v >= limit, "=": v => v === limit, "!=": v => v !== limit};
-      return row => column.read(row) !== null && tests[sign](column.read(row));
-    }
-    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    return row => words.every(word => model.columns.some(column => column.text(row).toLowerCase().includes(word)));
-  }
-
   function fill() {
     filterText = filter.value.trim();
     app.shares?.show();
-    const wanted = chosen();
-    if (!wanted) return;
+    const wanted = readFilter(model, filter.value, model.columns);
+    filter.removeAttribute("aria-invalid");
+    if (typeof wanted === "string") {
+      filter.setAttribute("aria-invalid", "true");
+      counter.value = wanted;
+      return;
+    }
     rows = [];
     for (let row = 0; row < model.count; row++) if (wanted(row)) rows.push(row);
     if (sorted) {
@@ -184,8 +192,10 @@ function makeBrowser(app, model) {
 
   // Another of the document's tables, for every part that holds the model; columns of the same name stay visible.
   async function open(table) {
+    const opening = ++openings, text = await unpacked(`data-table-${table}`);
+    if (opening !== openings) return;  // the menu chose another since
     const names = new Set([...visible].map(column => column.name)), order = sorted?.name;
-    Object.assign(model, readTable(JSON.parse(await unpacked(`data-table-${table}`))));
+    Object.assign(model, readTable(JSON.parse(text)));
     const same = model.columns.filter(column => names.has(column.name));
     visible = new Set(same.length ? same : model.columns.slice(0, model.shown));
     sorted = model.by(order) ?? null;

@@ -4,7 +4,7 @@ function makeGraph(app) {
   const seat = byId("graphs");
   if (!seat) return null;
   const boxes = [...seat.querySelectorAll(".view")], isPair = boxes.length > 1, ready = new Set();
-  let frames = [], groups = [], groupOf = [], origin = -1, mode = "";
+  let frames = [], groups = [], groupOf = [], origin = -1, mode = "", scene = 0, openings = 0;
   const send = (view, message) => { if (ready.has(view)) frames[view].contentWindow?.postMessage(message, "*"); };
   const layersOf = (view, number) => number < 0 ? [] : isPair ? groups[number]?.[view] ?? [] : [number];
   const numberOf = (view, layer) => layer < 0 ? -1 : isPair ? groupOf[view].get(layer) ?? -1 : layer;
@@ -17,19 +17,26 @@ function makeGraph(app) {
     if (view !== origin) send(view, {trex: "select", layer: layers[0] ?? -1});
   }
 
-  // scene: which of the document's graphs; others were chosen by the menu before.
-  async function open(scene = 0) {
+  async function open() {
+    const opening = ++openings;
     for (const frame of frames) frame.remove();
+    frames = [];
     ready.clear();
     graph.isReady = false;
     graph.isOpen = true;
-    frames = boxes.map(box => make("iframe", undefined, {title: box.getAttribute("aria-label"), sandbox: "allow-scripts allow-downloads"}));
-    groups = isPair ? JSON.parse(await unpacked(`data-matches-${scene}`)) : [];
+    const ids = boxes.map((_, view) => `data-scene-${scene}-${view}`);
+    const [matches, ...pages] = await Promise.all([isPair ? unpacked(`data-matches-${scene}`) : "[]", ...ids.map(unpacked)]);
+    if (opening !== openings) return;  // the menu chose others since
+    groups = JSON.parse(matches);
     groupOf = boxes.map((_, view) => new Map(groups.flatMap((group, number) => group[view].map(layer => [layer, number]))));
-    for (const [view, frame] of frames.entries()) {
-      frame.srcdoc = await unpacked(`data-scene-${scene}-${view}`);
-      boxes[view].append(frame);
-    }
+    frames = boxes.map((box, view) => make("iframe", undefined, {title: box.getAttribute("aria-label"), sandbox: "allow-scripts allow-downloads", srcdoc: pages[view]}));
+    for (const [view, frame] of frames.entries()) boxes[view].append(frame);
+  }
+
+  // number: which of the document's graphs the menu chose.
+  function choose(number) {
+    scene = number;
+    return graph.isOpen ? open() : undefined;
   }
 
   // A small frame shows fewer tools, and no facts: the page has them.
@@ -79,6 +86,6 @@ function makeGraph(app) {
     seat.scrollIntoView();
   };
   app.hub.listen(["graph", number => { for (const view of boxes.keys()) show(view, number); }]);
-  const graph = {open, dress: theme => { for (const view of ready) send(view, {trex: "theme", theme}); }, isReady: false, isOpen: false};
+  const graph = {open, choose, dress: theme => { for (const view of ready) send(view, {trex: "theme", theme}); }, isReady: false, isOpen: false};
   return graph;
 }

@@ -7,22 +7,14 @@ function makeLists(app) {
     const columns = model.columns.slice(0, model.shown), texts = model.columns.filter(column => !column.isNumber);
     let sorted = null, down = false;
 
-    const named = words => model.columns.find(column => [column.name, column.title].some(name => name.toLowerCase() === words));
-
-    // ``column<number`` compares; words must all be in one of the row's texts.
-    function test() {
-      const comparison = COMPARISON.exec(field.value), column = comparison && named(comparison[1].toLowerCase());
-      if (column?.isNumber && !Number.isNaN(Number(comparison[3]))) {
-        const limit = Number(comparison[3]), tests = {"<": v => v < limit, ">": v => v > limit, "<=": v => v <= limit, ">=": v => v >= limit, "=": v => v === limit, "!=": v => v !== limit};
-        return row => column.read(row) !== null && tests[comparison[2]](column.read(row));
-      }
-      if (column) return row => (column.text(row).toLowerCase() === comparison[3].toLowerCase()) === (comparison[2] === "=");
-      const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-      return row => words.every(word => texts.some(column => column.text(row).toLowerCase().includes(word)));
-    }
-
     function fill() {
-      const wanted = test(), rows = [];
+      const wanted = readFilter(model, field.value, texts), rows = [];
+      field.removeAttribute("aria-invalid");
+      if (typeof wanted === "string") {
+        field.setAttribute("aria-invalid", "true");
+        counter.value = wanted;
+        return;
+      }
       for (let row = 0; row < model.count; row++) if (wanted(row)) rows.push(row);
       if (sorted) {
         const known = value => value !== null && value !== "";

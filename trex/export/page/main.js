@@ -16,15 +16,33 @@ async function start() {
   if (typeof makeShares === "function") app.shares = makeShares(app);
   makeKeys(app);
   makeCopyButtons();
-  // A menu chooses which of several graphs and tables are shown.
-  const menu = byId("choose");
-  if (menu) menu.onchange = () => {
-    app.hub.select(-1);
-    return Promise.all([app.graph?.open(Number(menu.value)), app.layers?.open(Number(menu.value))]);
-  };
-  app.address.apply();
+  if (byId("choose")) app.choose = makeMenu(app, byId("choose"));
+  await app.address.apply();
   app.readyAfter = performance.now();
   app.ready = true;
+}
+
+// The menu that chooses which of several graphs and tables are shown.
+function makeMenu(app, menu) {
+  const [first] = menu.options;
+  let chosen = first.value, opening = null, calls = 0;
+  menu.onchange = () => {
+    app.address.write({show: menu.value === first.value ? "" : menu.value, layer: ""});
+    return choose(menu.value);
+  };
+
+  // Shows the value's, or the first where it has none; false if others were chosen before they were there.
+  async function choose(value) {
+    const call = ++calls, {value: known} = [...menu.options].find(option => option.value === value) ?? first;
+    if (known !== chosen) {
+      menu.value = chosen = known;
+      app.hub.select(-1, "address");
+      opening = Promise.all([app.graph?.choose(Number(known)), app.layers?.open(Number(known))]);
+    }
+    await opening;
+    return call === calls;
+  }
+  return choose;
 }
 
 function makeCopyButtons() {

@@ -10,11 +10,15 @@ function coloringTitle(coloring) {
 
 function makeColoring(model, mode, dark) {
   const chosen = model.colorings.find(each => each.name === mode), of = chosen.of;
-  const classes = chosen.classes.map(([color, text, rank, onDark], id) => ({id, color: dark && onDark || color, text, rank, count: 0, ms: 0}));
+  const classes = chosen.classes.map(([color, text, rank, onDark], id) => ({id, color: dark && onDark || color, text, rank, count: 0, timed: 0, ms: 0}));
   const isScale = classes.filter(k => k.rank).length > 2 && !chosen.classes.some(k => k[3]);
   // Where a color is of all layers of a box together, boxes are counted.
   const counted = chosen.ofBoxes ? model.nodes : model.rows, unit = counted.length < model.rows.length ? "boxes" : "layers";
-  for (const i of counted) { const k = classes[of[model.nodeOf(i)]]; k.count++; k.ms += model.layers.shown[i] || 0; }
+  for (const i of counted) {
+    const k = classes[of[model.nodeOf(i)]], ms = model.layers.shown[i];
+    k.count++;
+    if (ms !== null) { k.timed++; k.ms += ms; }
+  }
   for (const k of classes) {
     if (dark && isScale && k.color !== UNKNOWN) k.color = DARK_SCALE[Math.min(DARK_SCALE.length, k.rank) - 1];
   }

@@ -50,9 +50,9 @@ function groupLinks(app, panel, box) {
 function byType(app, panel, rows, ms) {
   const {layers, types} = app.base, parts = new Map();
   for (const i of rows) {
-    const part = parts.get(layers.type[i]) || {count: 0, ms: 0};
+    const part = parts.get(layers.type[i]) || {count: 0, timed: 0, ms: 0};
     part.count++;
-    part.ms += layers.shown[i] || 0;
+    if (layers.shown[i] !== null) { part.timed++; part.ms += layers.shown[i]; }
     parts.set(layers.type[i], part);
   }
   const measured = ms > 0, weight = part => measured ? part.ms / ms : part.count / rows.length;
@@ -61,7 +61,8 @@ function byType(app, panel, rows, ms) {
   panel.append(make("h3", measured ? "Time by type" : "Layers by type"));
   const list = make("ul", undefined, {className: "bars"});
   for (const [type, part] of sorted.slice(0, MOST_KINDS)) {
-    const item = barItem(printable(types[type][0]), `${grouping(part.count)} · ${measured ? `${milliseconds(part.ms)} ms · ` : ""}${(100 * weight(part)).toFixed(1)}%`, weight(part));
+    const share = `${(100 * weight(part)).toFixed(1)}%`, facts = !measured ? share : part.timed ? `${milliseconds(part.ms)} ms · ${share}` : "–";
+    const item = barItem(printable(types[type][0]), `${grouping(part.count)} · ${facts}`, weight(part));
     item.style.setProperty("--fill", types[type][1]);
     list.append(item);
   }

@@ -30,7 +30,15 @@ function makeGroups(model) {
     if (parent < 0) continue;
     count[parent] += count[frame]; timed[parent] += timed[frame]; sum[parent] += sum[frame];
   }
-  const boxesIn = frame => children[frame].reduce((all, child) => all.concat(boxesIn(child)), own[frame]).sort((a, b) => a - b);
+  const boxesIn = frame => {
+    const frames = [frame], all = [];
+    // Those added on the way are visited too.
+    for (const each of frames) {
+      for (const box of own[each]) all.push(box);
+      for (const child of children[each]) frames.push(child);
+    }
+    return all.sort((a, b) => a - b);
+  };
   const around = box => {
     const found = [];
     for (let f = box < boxes.n ? boxes.frame[box] : frames.parent[box - boxes.n]; f >= 0; f = frames.parent[f]) found.push(f);

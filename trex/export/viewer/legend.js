@@ -29,7 +29,7 @@ function showLegend(app) {
   const legend = byId("legend"), {model, coloring} = app, at = legend.scrollTop;
   legend.replaceChildren(make("h2", coloring.title));
   for (const k of coloring.ranked) {
-    const button = make("button", undefined, {type: "button", title: `${printable(k.text)}: ${grouping(k.count)} ${k.count === 1 ? coloring.unit.replace(/e?s$/, "") : coloring.unit}, ${milliseconds(k.ms)} ms\nClick to see only these`, onclick: () => {
+    const button = make("button", undefined, {type: "button", title: `${printable(k.text)}: ${grouping(k.count)} ${k.count === 1 ? coloring.unit.replace(/e?s$/, "") : coloring.unit}, ${classTime(k)}\nClick to see only these`, onclick: () => {
       if (!app.focus.delete(k.id)) app.focus.add(k.id);
       for (const [other, b] of app.legendButtons) b.setAttribute("aria-pressed", app.focus.has(other));
       legend.classList.toggle("focused", app.focus.size > 0);
@@ -76,8 +76,14 @@ function timeMarks(app) {
 
 // A class of the legend in words: its part of the time, or how many there are.
 function classWords(app, k) {
-  const {total} = app.base;
-  return app.model.boxes.hasTimes && total > 0 ? `${grouping(k.count)} · ${(100 * k.ms / total).toFixed(100 * k.ms / total < 10 ? 1 : 0)}%` : grouping(k.count);
+  const {total} = app.base, share = 100 * k.ms / total;
+  if (!app.model.boxes.hasTimes || !(total > 0)) return grouping(k.count);
+  return `${grouping(k.count)} · ${k.timed ? `${share.toFixed(share < 10 ? 1 : 0)}%` : "–"}`;
+}
+
+function classTime(k) {
+  if (!k.timed) return "without a time";
+  return `${milliseconds(k.ms)} ms${k.timed < k.count ? `, ${grouping(k.count - k.timed)} without a time` : ""}`;
 }
 
 function swatch(color, className) {

@@ -244,7 +244,7 @@ function drawnRoutes(base, routes, nest) {
   start[routes.length] = points.length;
   return {
     n: routes.length, source: Int32Array.from(routes, route => route.source), target: Int32Array.from(routes, route => route.target),
-    tensor: routes.map(route => wires.tensor[route.wire]), dashed, points: Int32Array.from(points, Math.round), start, bounds,
+    of: Int32Array.from(routes, route => route.wire), tensor: routes.map(route => wires.tensor[route.wire]), dashed, points: Int32Array.from(points, Math.round), start, bounds,
   };
 }
 

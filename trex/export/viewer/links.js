@@ -26,8 +26,9 @@ function followLink(app) {
   if (!found) return;
   let word = found[1];
   try { word = decodeURIComponent(word); } catch (malformed) { /* taken as it is */ }
-  let row = rows.find(i => layers.name[i] === word);
-  if (row === undefined && /^\d+$/.test(word)) row = rows.find(i => layers.index[i] === Number(word));
+  // Digits are an index first, as they were written.
+  let row = /^\d+$/.test(word) ? rows.find(i => layers.index[i] === Number(word)) : undefined;
+  row ??= rows.find(i => layers.name[i] === word);
   if (row !== undefined && app.base.boxOf[row] >= 0) selectRow(app, row, true);
   else byId("said").textContent = "the layer of the link is not in this engine";
 }

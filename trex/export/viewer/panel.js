@@ -87,9 +87,9 @@ function timeWords(model, i) {
   if (L.average[i] !== ms && L.median[i] !== ms && ms !== null) parts.push(`in all ${milliseconds(ms)} ms`);
   if (ms !== null && model.total > 0) parts.push(`${(100 * ms / model.total).toFixed(2)} % of the layers' sum`);
   if (ms !== null) {
-    const rivals = i < model.count && model.members.has(i) ? [...Array(model.count).keys()] : model.rows;
-    const slower = rivals.reduce((count, other) => count + (L.shown[other] !== null && L.shown[other] > ms ? 1 : 0), 0);
-    parts.push(`place ${grouping(slower + 1)} of ${grouping(rivals.length)}${rivals === model.rows ? "" : " boxes"}`);
+    const isBox = i < model.count && model.members.has(i), rivals = (isBox ? model.nodes : model.rows).filter(other => L.shown[other] !== null);
+    const slower = rivals.reduce((count, other) => count + (L.shown[other] > ms ? 1 : 0), 0);
+    parts.push(`place ${grouping(slower + 1)} of ${grouping(rivals.length)}${isBox ? " boxes" : ""}`);
   }
   return parts.join(", ");
 }

@@ -38,12 +38,17 @@ def entries(root: str) -> Iterator[Entry]:
                 return
 
 
+def _key(path: str) -> str:
+    """Unique: a backslash in a name is doubled, so that it is no escape of a byte that is no UTF-8."""
+    return encodable(path.replace(os.sep, "/").replace("\\", "\\\\"))
+
+
 def _entry(root: str, folder: str, files: EngineFiles) -> Entry:
     address = files.graph or files.paths[0]
     stats = files.stats
     relative = os.path.relpath(folder, root)
     return Entry(
-        key=encodable(os.path.relpath(address, root).replace(os.sep, "/")),
+        key=_key(os.path.relpath(address, root)),
         name=files.name,
         folder="" if relative == "." else relative.replace(os.sep, "/"),
         parts=tuple(words for slot, words in _PARTS.items() if getattr(files, slot)),

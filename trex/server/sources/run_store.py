@@ -13,7 +13,7 @@ from trex.core.errors import TrexError
 from trex.core.printable import encodable
 from trex.ingest.confinement import confined, may_read
 from trex.plan.engine_plan import EnginePlan
-from trex.server.entry import Entry, Headline, is_store
+from trex.server.entry import UNREADABLE, Entry, Headline, is_store
 from trex.server.listing import MOST_RUNS
 
 if TYPE_CHECKING:
@@ -33,10 +33,33 @@ def _runs(folder: Path, name: str) -> Iterator[Entry]:
 
     try:
         store = RunStore.open(folder)
-        for run in islice(store.manifests(), MOST_RUNS):
-            yield _entry(store, run, name)
-    except TrexError:  # a store of a newer trex, or damaged: trex store fsck says so
+    except TrexError as error:  # of a newer trex, or damaged
+        yield _unreadable(folder, "", name, error)
         return
+    for run in islice(store.run_ids(), MOST_RUNS):
+        try:
+            yield _entry(store, store.manifest(run)[0], name)
+        except TrexError as error:
+            yield _unreadable(folder, run, name, error)
+
+
+def _unreadable(folder: Path, run: str, name: str, error: TrexError) -> Entry:
+    """A run, or the whole store, that says when it is opened why it cannot be read."""
+
+    def load() -> EnginePlan:
+        raise error
+
+    return Entry(
+        key=encodable(f"{name}/run:{run}"),
+        name=run or folder.name,
+        folder=name,
+        parts=(),
+        changed=None,
+        size=0,
+        state=(str(folder), run),
+        load=load,
+        headline=Headline(origin=UNREADABLE),
+    )
 
 
 def _entry(store: RunStore, run: StoredRun, name: str) -> Entry:
@@ -48,7 +71,7 @@ def _entry(store: RunStore, run: StoredRun, name: str) -> Entry:
         name=run.name,
         folder=" ".join(filter(None, (f"{name}/{run.id}".lstrip("/"), run.gpu, *labels))),
         parts=("layer times",) if run.timed_layers else ("layers",) if run.layers else (),
-        changed=0.0 if time is None else time.timestamp(),
+        changed=None if time is None else time.timestamp(),
         size=sum(item.size_bytes for item in run.artifacts if item.is_kept),
         state=(str(store.storage.where), run.id),
         load=partial(_load, store, run.id),
