@@ -16,9 +16,11 @@ from trex.capture.tensorrt_api.buffers import buffer_bytes, input_bytes, loaded_
 from trex.capture.tensorrt_api.building import PhaseTree, error_sentence, set_timing_cache
 from trex.capture.tensorrt_api.collection import OutputFiles
 from trex.capture.tensorrt_api.context import inspector_bytes
+from trex.capture.tensorrt_api.earlier import EarlierFiles
 from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.tensorrt_api.files import json_value, write_file, write_records
 from trex.capture.tensorrt_api.layer_times import LayerSamples
+from trex.capture.tensorrt_api.log import Log
 from trex.capture.tensorrt_api.queries import percentile, statistics
 from trex.capture.tensorrt_api.shape_spec import parse_shapes, shape_text
 from trex.capture.tensorrt_api.tactics import cache_path
@@ -245,3 +247,50 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     with pytest.raises(CollectorError, match="a device or a pipe"):
         loaded_inputs(f"x:{pipe}")
     assert cache_path(pipe) == f"{pipe}.cache"
+    with pytest.raises(CollectorError, match="no such file"):
+        read_arguments([pipe, "out"])
+
+
+def test_files_of_an_earlier_run_that_cannot_be_set_aside_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stem = str(tmp_path / "m.engine")
+    results = [Path(stem + ending) for ending in (".graph.json", ".profile.json")]
+    for path in results:
+        path.write_text("earlier")
+    Path(stem + ".replaced").touch()  # no folder can have this name
+    earlier = EarlierFiles(stem, stem)
+    with pytest.raises(CollectorError, match="cannot be moved"):
+        earlier.set_aside()
+    assert earlier.settle(False) == ""
+    Path(stem + ".replaced").unlink()
+    replace = os.replace
+
+    def interrupted(source: str, target: str) -> None:
+        if source == str(results[1]):
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        earlier.set_aside()
+    assert earlier.settle(False) == ""
+    assert sorted(tmp_path.iterdir()) == results
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device on this system")
+def test_a_log_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = Log()
+    with pytest.raises(CollectorError, match="cannot be written: Is a directory"):
+        log.open(str(tmp_path))
+    (tmp_path / "log").symlink_to("/dev/full")
+    log.open(str(tmp_path / "log"))
+    log.info("a line")
+    log.info("another")
+    log.close()
+    shown = capsys.readouterr()
+    assert shown.out == "a line\nanother\n"
+    assert shown.err == f"the log {tmp_path}/log ends here, it cannot be written: No space left on device\n"
+
+
+def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    with pytest.raises(CollectorError, match="no such file"):
+        read_arguments(["a\0b", "out"])
