@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pandas as pd
 import pytest
 
+from tests.steps import steps
 from trex.builder.engine_build import EngineBuild, engine_build
 from trex.builder.tactics import OPERATION, Tactics
 from trex.engine_plan import load
@@ -69,3 +72,18 @@ def test_operations_of_myelin_belong_to_layers(shared_logs: Path) -> None:
         "{ForeignNode[node_linear]}", "{ForeignNode[node_linear_1_2]}",
     }  # fmt: skip
     assert not pd.isna(build.candidates()["choice"]).any()
+
+
+def test_many_operations_and_layers_of_one_node_take_linear_time() -> None:
+    def counted_steps(count: int) -> int:
+        layers = [SimpleNamespace(origins=("x", f"n{index}"), index=index) for index in range(count)]
+        operations = [
+            SimpleNamespace(build=0, operation=f"o{index}", origins=("x", "x", f"n{index}")) for index in range(count)
+        ]
+        tactics = SimpleNamespace(log=SimpleNamespace(operations=operations))
+        build = EngineBuild(cast(Any, tactics), 0, cast(Any, SimpleNamespace(working_layers=layers)))
+        count_of_steps = steps(lambda: build._layers_by_nodes)
+        assert [build._layers_by_nodes[f"o{index}"] for index in (7, 77)] == [7, 77]
+        return count_of_steps
+
+    assert counted_steps(200) < 2.3 * counted_steps(100)

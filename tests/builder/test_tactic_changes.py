@@ -114,6 +114,13 @@ def test_options_that_change_what_is_built() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.timeout(20)
+def test_a_long_option_is_clipped_and_read_once() -> None:
+    """Not hours."""
+    (difference,) = option_differences(f"trtexec --x={'a' * 3_000_000}", "trtexec '--x=b")
+    assert difference.startswith("--x=aaa") and difference.endswith("a → b") and len(difference) < 300
+
+
 def test_compare_names_the_tie(shared_logs, tmp_path) -> None:
     """Engines of a real log, and of one made by us of it: trex compare gives the same cause."""
     log = shared_logs / "trt8.6-build-verbose.log"

@@ -214,6 +214,15 @@ def test_an_engine_of_before_8_5(tensorrt: type[TensorRT]) -> None:
     assert document["engine"]["io_tensors"] == [{"name": "x", "mode": "INPUT", "shape": [1, 2], "dtype": "INPUT"}]
 
 
+def test_a_layer_name_that_is_not_utf8(monkeypatch: pytest.MonkeyPatch) -> None:
+    trt = SimpleNamespace(LayerInformationFormat=SimpleNamespace(JSON=1))
+    monkeypatch.setitem(sys.modules, "tensorrt", trt)
+    data = GRAPH.encode().replace(b"conv", b"\xff")
+    inspector = SimpleNamespace(get_engine_information=lambda form: data.decode())
+    document = plan_document(SimpleNamespace(num_layers=1, create_engine_inspector=lambda: inspector))
+    assert len(document["Layers"]) == 1
+
+
 def test_without_tensorrt_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "tensorrt", None)
     with EngineArchive(tmp_path / "net.tea") as tea:

@@ -117,6 +117,15 @@ def test_a_failure_leaves_the_old_archive_and_may_be_tried_again(path: Path, mon
     assert held(path) == {"a": b"1", "b": b"2"}
 
 
+def test_an_archive_that_cannot_be_rewritten_is_refused_before_the_build(path: Path) -> None:
+    packed(path, {"a.txt": b"a"}, zipfile.ZIP_BZIP2)
+    with EngineArchive(path) as tea:
+        with pytest.raises(TrexError, match="unsupported method"):
+            tea.writef_txt("b.txt", "b")
+        tea.writef_txt("a.txt", "new")
+    assert held(path) == {"a.txt": b"new"}
+
+
 @pytest.mark.parametrize("name", ["../a", "/a", "a/../../b", "C:\\a", "C:a", "a\\..\\b", "", "a/", "a\x00"])
 def test_names_that_lead_outside(path: Path, name: str) -> None:
     with EngineArchive(path) as tea, pytest.raises(TrexError, match="not a name for a member"):

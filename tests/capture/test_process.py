@@ -435,3 +435,11 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(model: Path, tmp_path: 
     os.mkfifo(pipe)
     with pytest.raises(TrexError, match="a device or a pipe"):
         process(CaptureOptions(str(model), str(tmp_path / "out"), **{option: str(pipe)}))
+
+
+@pytest.mark.parametrize("is_word", [False, True])
+def test_a_file_that_is_not_a_timing_cache_is_not_written_over(model: Path, tmp_path: Path, is_word: bool) -> None:
+    given: dict[str, Any] = {"trtexec_args": (f"timingCacheFile={model}",)} if is_word else {"timing_cache": str(model)}
+    wanted = CaptureOptions(str(model), str(tmp_path / "out"), **given)
+    with pytest.raises(TrexError, match="not a timing cache"):
+        process(wanted)

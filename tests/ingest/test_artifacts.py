@@ -369,3 +369,17 @@ def test_a_log_names_the_gpu_the_release_and_the_flags_of_a_graph_without_metada
     assert plan.engine.tensorrt_version.startswith("10.16") and plan.device_facts.name == "NVIDIA A30"
     assert plan.builder_cfg["Precision"] == "FP32+FP16"
     assert plan.metadata.latency["GPU Compute Time"].median_ms == 2.0
+
+
+@pytest.mark.parametrize(("gpu", "is_used"), [("NVIDIA H100 80GB HBM3", False), ("NVIDIA A30", True), (None, True)])
+def test_telemetry_of_another_gpu_is_not_used(gpu: str | None, is_used: bool, tmp_path: Path) -> None:
+    telemetry = {"schema": "trex.monitor/1", "gpu": {"name": gpu}, "samples": {"time_s": [1], "sm_clock_mhz": [300]}}
+    result = read(
+        tmp_path,
+        graph=graph_file(tmp_path, chain("a", "b")),
+        profile_log=run(device(), performance(1.0)),
+        monitor=json.dumps(telemetry).encode(),
+    )
+    assert (result.telemetry is not None) is is_used
+    notes = [note for note in result.notes if note.code == "telemetry-of-another-gpu"]
+    assert bool(notes) is not is_used and all("H100" in note.message and "A30" in note.message for note in notes)

@@ -155,8 +155,22 @@ def test_a_listing_and_a_profile_are_an_engine(tmp_path: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "line", ["{x" + " [shape=(1," * 20_000, "Tensor: x" + " " * 50_000, "Layer 0 | x" + " [Op: " * 30_000, "{" * 50_000]
+    "line",
+    [
+        "{x" + " [shape=(1," * 20_000,
+        "Tensor: x" + " " * 50_000,
+        "Layer 0 | x" + " [Op: " * 30_000,
+        "{" * 50_000,
+        "\n".join(["Tensor: " * 250 + " " * 1900 + "xy"] * 20),
+    ],
 )
 def test_long_lines_take_linear_time(line: str) -> None:
     text = NETWORK.replace("    ---- 3 Layer(s) ----", f"    {line}|\n    ---- 3 Layer(s) ----") + line
     assert len(read_polygraphy_text(text).layers) == 3
+
+
+def test_a_word_that_is_no_dimension_is_an_unknown_one() -> None:
+    text = NETWORK.replace("min=(1, 8, 4, 4)", f"min=(--1, 8, {'9' * 5000}, n)")
+    assert text != NETWORK
+    engine = read_polygraphy_text(text)
+    assert engine.binding_by_name["x"].profiles[0].minimum == (None, 8, None, None)

@@ -99,7 +99,7 @@ def test_more_than_the_limit_is_refused_and_the_limit_can_be_raised(
     assert read_source(path).data == data
 
 
-@pytest.mark.parametrize("written_limit", ["x", "0", "-1", "1e3", "9" * 30])
+@pytest.mark.parametrize("written_limit", ["x", "0", "-1", "1e3", "9" * 30, "0" * 12 + "1" * 5000])
 def test_a_limit_that_is_no_number_is_an_error(
     written_limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -170,7 +170,7 @@ def _signed(text: str) -> int:
 
 def cache_log(console: Console, release: Release, path: str) -> None:
     """Writing the timing cache."""
-    data = b"mock timing cache " * 40
+    data = b"ptrt" + b"mock timing cache " * 40
     console.verbose("[TRT] Serializing timing cache.")
     if console.write_file(path, data):
         if release >= (10, 0):

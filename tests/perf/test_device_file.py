@@ -92,6 +92,11 @@ def test_every_bundled_file_reads_and_writes_back(file: Path) -> None:
         ({"aliases": "A10"}, "aliases", "'A10': expected a list of names"),
         ({"rates": {}}, "rates", "expected a list of objects"),
         ({"rates": [7]}, "rates[0]", "7: expected an object"),
+        (
+            {"rates": [{"data_type": "FP16", "tera_per_second": tera} for tera in (1, 2)]},
+            "rates[1]",
+            "a second rate of",
+        ),
         ({"rates": [{"data_type": "FP16"}]}, "rates[0].tera_per_second", "None: expected a rate"),
         ({"rates": [{"data_type": "half", "tera_per_second": 1}]}, "rates[0].data_type", "'half': unknown data type"),
         (

@@ -12,6 +12,7 @@ from tests.factories import chain, layer
 from trex.core.engine import Engine
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.telemetry import Stage, Telemetry
+from trex.core.tensor import Binding, ShapeRange
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.perf.performance import Performance
 from trex.perf.reconciliation import Reconciliation
@@ -46,7 +47,7 @@ def plan(
     count: int | None = 1000,
     streams: tuple[int, ...] = (),
     telemetry: Telemetry | None = None,
-    build: dict[str, Any] | None = None,
+    bindings: tuple[Binding, ...] = (),
     **times: float,
 ) -> EnginePlan:
     names = [f"layer {index}" for index in range(max(len(layers), 2))]
@@ -57,13 +58,12 @@ def plan(
     records = tuple(LayerTime(name, 0, None, ms, ms, None) for name, ms in zip(names, layers))
     performance = {} if throughput is None else {"Throughput": throughput}
     return EnginePlan(
-        Engine(chain(*built)),
+        Engine(chain(*built), bindings),
         LayerTimes(records, count) if layers else None,
         None if compute is None else trace(compute, **times),
         Metadata(
             inference_options=QUIET if options is None else options, performance=performance, latency=summary or {}
         ),
-        Metadata(build_options=build or {}),
         telemetry=telemetry,
     )
 
@@ -94,13 +94,20 @@ def test_timing_layers_costs_time():
 
 
 def test_far_too_much_has_other_causes():
-    options = {**QUIET, "Input inference shape": "x=1x3"}
-    build = {"Input build shape": "x=1x3+8x3+8x3"}
-    result = reconcile(steady(), (1.0, 1.0), options, 990.0, count=1, build=build)
+    options = {**QUIET, "Input inference shape": "x=1x3", "Optimization Profile Index": "1"}
+    ranges = tuple(ShapeRange((1, 3), (optimum, 3), (8, 3)) for optimum in (1, 8))
+    bindings = (Binding("x", True, None, ranges),)
+    result = reconcile(steady(), (1.0, 1.0), options, 990.0, count=1, bindings=bindings)
     causes = " | ".join(difference_of(result, "sum of the layers").causes)
     assert "is more than usual" in causes and "in a single iteration only" in causes
     assert "the run used 'x' of 1x3, but the engine was tuned for 8x3" in causes
     assert any("timed in 1 iteration" in reason for reason in result.verdict.reasons)
+
+
+def test_a_latency_of_zero_is_no_time():
+    times = {"Latency": 0.0, "H2D Latency": 0.1, "GPU Compute Time": 1.0}
+    reconciled = reconcile(summary={key: LatencySummary(ms, ms, ms, ms) for key, ms in times.items()}, options={})
+    assert difference_of(reconciled, "latency") is None
 
 
 def test_an_unsteady_run_is_a_cause():

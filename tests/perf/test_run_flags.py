@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trex.core.tensor import Binding, ShapeRange
 from trex.perf.run_flags import RunFlags, run_flags, shapes_off_optimum
 
 
@@ -35,9 +36,14 @@ def test_unknown_is_not_no():
     assert run_flags({"Streams": 4, "Data transfers": True, "Sleep time": 1}).streams == 4
 
 
-def test_shapes_off_the_optimum():
-    flags = run_flags({"Input inference shape ": "x=8x3x224x224,y=1"})
-    build = {"Input build shape (profile 0)": "x=1x3x224x224+16x3x224x224+32x3x224x224", "Input build shape": "y=1+1+2"}
-    assert shapes_off_optimum(flags, build) == (("x", "8x3x224x224", "16x3x224x224"),)
-    assert shapes_off_optimum(flags, {"Input build shapes": "model", "Input build shape": 5}) == ()
-    assert shapes_off_optimum(RunFlags(), build) == ()
+def test_shapes_off_the_optimum_of_the_profile_that_ran():
+    flags = run_flags({"Input inference shape ": "x=8x3,y=1"})
+    x = [ShapeRange((1, 3), optimum, (32, 3)) for optimum in ((8, 3), (16, 3), (None, 3))]
+    bindings = [Binding("x", True, None, tuple(x)), Binding("y", True, None, (ShapeRange(None, None, None),))]
+    assert [shapes_off_optimum(flags, bindings, profile) for profile in (0, 1, 2, 3)] == [
+        (),
+        (("x", "8x3", "16x3"),),
+        (),
+        (),
+    ]
+    assert shapes_off_optimum(RunFlags(), bindings, 1) == ()

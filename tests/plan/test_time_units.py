@@ -111,7 +111,7 @@ def test_a_cut_profile_lacks_layers() -> None:
     assert contradictions(replace(whole, records=whole.records[1:2]), trace(), Metadata()) == ()
 
 
-@pytest.mark.parametrize("factor", [0.1, 0.75, 1.3, 10.0, -1.0])
+@pytest.mark.parametrize("factor", [0.1, 0.75, 1.3, 10.0, -1.0, 1e-320, 1e300])
 def test_a_throughput_that_is_not_that_of_the_queries(factor: float) -> None:
     totals = {"Total GPU Compute Time": 2.7, "Total Host Walltime": 3.0}  # 3000 queries
     for times, more in ((trace(), {}), (None, totals)):

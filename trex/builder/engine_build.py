@@ -19,6 +19,8 @@ from trex.plan.engine_plan import EnginePlan
 
 MOST_CANDIDATES = 60_000
 """Rows of all candidates that are kept: about 1 MB of a page."""
+_MOST_OWNERS = 30
+"""Layers of one ONNX node; if it has more, it says little about an operation's layer."""
 _FEWEST, _MOST_OF_ONE = 3, 60
 _OF_ANOTHER, _CONFIRMED = "log-of-another-engine", "log-confirmed-by-layers"
 
@@ -110,15 +112,18 @@ class EngineBuild:
         """Names of Myelin's operations → the layer with most of their ONNX nodes."""
         owners: dict[str, list[int]] = {}
         for layer in self.plan.working_layers:
-            for origin in layer.origins:
-                owners.setdefault(origin, []).append(layer.index)
+            for origin in dict.fromkeys(layer.origins):
+                indexes = owners.setdefault(origin, [])
+                if len(indexes) <= _MOST_OWNERS:
+                    indexes.append(layer.index)
         result: dict[str, int] = {}
         for operation in self.tactics.log.operations:
             if operation.build != self.build or operation.operation in result:
                 continue
             shared: dict[int, int] = {}
-            for origin in operation.origins:
-                for index in owners.get(origin, ()):
+            known = [owners[origin] for origin in dict.fromkeys(operation.origins) if origin in owners]
+            for indexes in [indexes for indexes in known if len(indexes) <= _MOST_OWNERS] or known[:1]:
+                for index in indexes:
                     shared[index] = shared.get(index, 0) + 1
             if shared:
                 result[operation.operation] = max(shared, key=lambda index: shared[index])

@@ -7,7 +7,6 @@ tactic. Each build timed, mostly, what the other chose: how much slower that was
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,8 +18,12 @@ from trex.builder.tactics import Tactics
 from trex.builder.ties import TIE, change_words
 from trex.core.build_log import LAYER, Autotuned, Build
 from trex.core.counted import counted
+from trex.core.printable import clipped
 
 _KEYS = ["kind", "layer", "operation", "formats", "occurrence"]
+_WORD = re.compile(r"""(?:[^\s"']+|"[^"]*"|'[^']*'|["'])+""")  # shlex takes quadratic time
+_QUOTE = re.compile("[\"']")
+_LONGEST_VALUE = 200
 _FLAG = re.compile(r"--([A-Za-z0-9]+)(?:=(.*))?", re.DOTALL)
 _NOT_OF_THE_BUILD = re.compile(
     r"(?:save|load|export|dump|timingCache|verbose|skip|duration|iterations|warmUp|avgRuns|idleTime|streams"
@@ -196,19 +199,17 @@ def option_differences(base: str, new: str) -> list[str]:
     for name in dict.fromkeys((*before, *after)):
         if before.get(name) == after.get(name):
             continue
-        if name in before and name in after:
-            result.append(f"--{name}={before[name]} → {after[name]}")
+        values = [clipped(side[name], _LONGEST_VALUE) for side in (before, after) if name in side]
+        if len(values) == 2:
+            result.append(f"--{name}={values[0]} → {values[1]}")
         else:
-            value = before.get(name, after.get(name)) or ""
+            value = values[0]
             result.append(f"--{name}{'=' * bool(value)}{value} ({'base' if name in before else 'new'} only)")
     return result
 
 
 def _options(command_line: str) -> dict[str, str]:
-    try:
-        words = shlex.split(command_line)
-    except ValueError:
-        words = command_line.split()
+    words = (_QUOTE.sub("", word) for word in _WORD.findall(command_line))
     flags = (_FLAG.fullmatch(word) for word in words)
     values: dict[str, list[str]] = {}
     for flag in flags:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from trex.capture.tensorrt_api.context import inspector_bytes
 from trex.core.errors import TrexError, missing_extra
 from trex.ingest.lenient_json import parse
 
@@ -131,9 +132,8 @@ def _inspector_document(engine: Any) -> dict[str, Any]:
     trt = sys.modules.get("tensorrt")
     if trt is None or not hasattr(engine, "create_engine_inspector"):
         return {}
-    text = engine.create_engine_inspector().get_engine_information(trt.LayerInformationFormat.JSON)
-    # Layer names in it are not escaped: control characters, quotes.
-    documents = parse(text.encode("utf-8", "replace")).documents
+    # Layer names in it are not escaped: control characters, quotes, bytes that are no UTF-8.
+    documents = parse(inspector_bytes(engine.create_engine_inspector(), trt)).documents
     return dict(documents[0]) if documents and isinstance(documents[0], dict) else {}
 
 

@@ -37,7 +37,7 @@ from trex.perf.arithmetic import Arithmetic, Rate
 from trex.perf.device import Device
 from trex.perf.recognize import device_of_facts
 
-_L2_MULTIPLE = 8
+_L2_MULTIPLE, _LEAST_L2_MULTIPLE = 8, 4
 _SMALLEST_COPY, _LARGEST_COPY = 256 << 20, 2 << 30
 _SIDE = 8192
 _RUNS, _RUN_MS, _MAX_LAUNCHES = 9, 50.0, 2000
@@ -141,17 +141,18 @@ def _first_line(error: Exception) -> str:
 
 
 def _copy_bandwidth(work: GpuWork, l2_mib: float | None, read_clock: ReadClock) -> tuple[float, str]:
-    size = min(max(int((l2_mib or 0) * 2**20) * _L2_MULTIPLE, _SMALLEST_COPY), _LARGEST_COPY)
+    l2_bytes = int((l2_mib or 0) * 2**20)
+    size = min(max(l2_bytes * _L2_MULTIPLE, _SMALLEST_COPY), _LARGEST_COPY)
+    smallest = max(l2_bytes * _LEAST_L2_MULTIPLE, _SMALLEST_COPY // 8)
     while True:
         try:
             time = time_launch(work, work.copy(size), read_clock)
             break
         except Exception as error:  # too little memory, in the bindings' own words
             work.free()
-            if size <= _SMALLEST_COPY // 8:
-                raise TrexError(
-                    f"not even a copy could be timed: {_first_line(error)}", "other programs may use the GPU's memory"
-                ) from error
+            if size // 2 < smallest:
+                message = f"not even a copy of {size >> 20} MiB could be timed: {_first_line(error)}"
+                raise TrexError(message, "other programs may use the GPU's memory") from error
             size //= 2
     work.free()
     source = f"copies of {size >> 20} MiB, read and written, {time.text}, {work.name}"

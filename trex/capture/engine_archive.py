@@ -189,7 +189,7 @@ class EngineArchive:
             hint = "give a plain name, such as build.txt"
             raise TrexError(f"{fname!r} is not a name for a member of an archive", hint, self.archive_filename)
         if not self._written:
-            self.open()
+            self._check_kept(fname)
         if not self.override_files and fname in self.names:
             raise TrexError(
                 "the archive has this member already, and override_files is False",
@@ -282,6 +282,14 @@ class EngineArchive:
         for note in notes:
             self._notes.setdefault(f"{note.code} {note.message}", note)
         return tuple(info for info in infos if info.filename not in self._left_out)
+
+    def _check_kept(self, fname: str) -> None:
+        """Raises TrexError if a member cannot be copied into the new archive: better now than after the build."""
+        kept = [info.filename for info in self._infos() if info.filename != fname]
+        if kept:
+            with open_archive(self.archive_filename) as opened:
+                for name in kept:
+                    opened.open(opened.find(name))
 
     def _save(self) -> None:
         target = Path(os.path.realpath(self.archive_filename))

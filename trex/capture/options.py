@@ -75,6 +75,13 @@ class CaptureOptions:
     include_data_transfers: bool = option(False, "also measure transfers between host and device")
 
     @property
+    def timing_caches(self) -> tuple[str, ...]:
+        """The files that ``--timing-cache`` and trtexec's option name."""
+        given = (text.lstrip("-").partition("=") for text in self.trtexec_args)
+        named = (value for name, _, value in given if name == "timingCacheFile")
+        return tuple(path for path in (self.timing_cache, *named) if path)
+
+    @property
     def gpu(self) -> int:
         """CUDA's number of the GPU: trtexec's option ``device=N`` wins over ``--dev``.
 

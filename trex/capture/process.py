@@ -19,6 +19,7 @@ from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
 from trex.capture.phases import Watcher
 from trex.capture.staging import Staging
+from trex.capture.tensorrt_api.files import may_be_timing_cache
 from trex.core.errors import TrexError
 from trex.core.note import Note
 
@@ -37,9 +38,14 @@ def stages_of(options: CaptureOptions, outputs: Outputs) -> tuple[str, ...]:
     if BUILD not in stages and (options.record_tactics or options.replay_tactics):
         hint = "name the ONNX model, and leave -p and -d out or add -b"
         raise TrexError("tactics are recorded and replayed by a build, and this run builds nothing", hint)
-    for what, path in (("timing cache", options.timing_cache), ("record of tactics", options.replay_tactics)):
+    caches = [("timing cache", path) for path in options.timing_caches]
+    for what, path in (*caches, ("record of tactics", options.replay_tactics)):
         if path and Path(path).exists() and not Path(path).is_file():
             raise TrexError(f"this is a folder, a device or a pipe, not a {what}", "name a file", path)
+    if BUILD in stages:
+        for path in options.timing_caches:
+            if not may_be_timing_cache(path):  # the build would write over it
+                raise TrexError("this file is not a timing cache", "name one, or a file that does not exist", path)
     return tuple(stages)
 
 

@@ -15,6 +15,11 @@ LONGEST_MS = 1e15
 """Larger numbers are damage (30 000 years), and their sums overflow doubles."""
 
 
+def is_possible_throughput(per_second: float) -> bool:
+    """Whether it, and the milliseconds of one query, are numbers to compute with."""
+    return 1000.0 / LONGEST_MS <= per_second <= LONGEST_MS
+
+
 @frozen
 class LayerTime:
     """One record of a layer profile. Times in milliseconds; None if the file has no usable number.

@@ -17,7 +17,7 @@ from trex.core.telemetry import Telemetry
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.archive import unread_member
 from trex.ingest.bindings_from import bindings_of, with_bindings
-from trex.ingest.differing_facts import OTHER_GPU, built_elsewhere, differing_facts
+from trex.ingest.differing_facts import OTHER_GPU, built_elsewhere, differing_facts, name_two_gpus
 from trex.ingest.dla_layers import with_dla_rows
 from trex.ingest.files import EngineFiles, Kind, recognize
 from trex.ingest.finding.contradiction import confirmation, contradiction
@@ -35,6 +35,7 @@ from trex.ingest.profile_json import read_profile
 from trex.ingest.rows_from_log import with_rows
 from trex.ingest.signature import Signature, next_step
 from trex.ingest.source import read_blocks, read_head, read_source
+from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import with_build_ranges
 from trex.ingest.text import decode
 from trex.ingest.timing_json import mark_warm_up, read_timing
@@ -126,7 +127,7 @@ class _Reading:
             query_times=self._optional(files.timing, lambda path: self._query_times(path, metadata), None),
             metadata=metadata,
             build_metadata=build_metadata,
-            telemetry=self._telemetry(files.monitor),
+            telemetry=self._telemetry(files.monitor, metadata if metadata.device else build_metadata),
             notes=tuple(self.notes),
             files=files,
         )
@@ -230,13 +231,20 @@ class _Reading:
     def _metadata(self, path: str | None) -> Metadata:
         return self._optional(path, lambda path: self._read(path, read_metadata), Metadata())
 
-    def _telemetry(self, path: str | None) -> Telemetry | None:
-        """Nothing depends on it, so an unreadable file is a Note."""
+    def _telemetry(self, path: str | None, run: Metadata) -> Telemetry | None:
+        """Nothing depends on it, so an unreadable file is a Note, and so is one of another GPU than the run's."""
         try:
-            return self._read(path, read_monitor) if path else None
+            telemetry = self._read(path, read_monitor) if path else None
         except TrexError as error:
             self.notes.append(Note("monitor-not-read", error.message, error.hint, path or ""))
             return None
+        names = [] if telemetry is None else [device_facts(run.device).name or "", str(telemetry.gpu.get("name") or "")]
+        if telemetry is None or not name_two_gpus(*names):
+            return telemetry
+        message = f"the telemetry is of {names[1]!r}, the run's GPU is {names[0]!r}: nothing of the telemetry is used"
+        hint = "keep the files of one run together"
+        self.notes.append(Note("telemetry-of-another-gpu", message, hint, path or "", "problem"))
+        return None
 
     def _query_times(self, path: str, metadata: Metadata) -> QueryTimes:
         if recognize(read_head(path, HEAD_BYTES)) is Kind.RUN_RESULTS:

@@ -12,6 +12,7 @@ from trex.core.note import Note
 from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
 from trex.ingest.spelling.device_facts import device_facts, trtexec_device_section
+from trex.ingest.spelling.latency_summaries import possible_summaries
 from trex.ingest.spelling.written_number import written_number, written_quantity
 
 # Section names without case, blanks and underscores → fields of Metadata.
@@ -124,8 +125,9 @@ class _MetadataReader:
         self.fields["milestones"] = {k: v for k, v in milestones.items() if isinstance(v, int | float)}
         marks = {"synthetic": self.synthetic, "simulated": self.simulated, "built_on_cpu": self.built_on_cpu}
         metadata = Metadata(**self.fields, **self.texts, **marks, sources=(self.where,))  # type: ignore[arg-type]
-        latency = self._latency(metadata.performance, _labels(metadata.reporting_options))
-        return replace(metadata, latency=latency, extra=self.extra, notes=tuple(self.notes))
+        read = self._latency(metadata.performance, _labels(metadata.reporting_options))
+        latency, impossible = possible_summaries(read, self.where)
+        return replace(metadata, latency=latency, extra=self.extra, notes=(*self.notes, *impossible))
 
     def _latency(self, performance: Mapping[str, Any], labels: tuple[float, ...]) -> dict[str, LatencySummary]:
         latency: dict[str, LatencySummary] = {}

@@ -47,11 +47,11 @@ _SHAPE = re.compile(r"shape=[(\[]([^()\[\]]*)[)\]]")
 _FORMAT = re.compile(r"Format: (.+)")
 _ATTRIBUTE = re.compile(r"(Origin|Tactic) = (.+)")
 _MEMORY = re.compile(r"Device Memory: (\d{1,18}) bytes")
-_RANGE = re.compile(
-    r"(?:Tensor: (?P<name>.*?) +\(Input\), Index: \d+|Binding Index: \d+ \(Input\) +\[Name: (?P<binding>.*?)\]) *"
-    r"\| Shapes: min=\((?P<min>[^()]*)\), opt=\((?P<opt>[^()]*)\), max=\((?P<max>[^()]*)\)"
+_INPUT = re.compile(
+    r"Tensor: (?P<name>.*) \(Input\), Index: \d{1,9}|Binding Index: \d{1,9} \(Input\) +\[Name: (?P<binding>.*)\]"
 )
-_LONGEST_RANGE = 4000
+_RANGES = re.compile(r" min=\((?P<min>[^()]*)\), opt=\((?P<opt>[^()]*)\), max=\((?P<max>[^()]*)\)")
+_DIMENSION = re.compile(r"-?[0-9]{1,18}")
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,16}")
 _HINT = "in TensorRT's own JSON: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json, or trex process"
 
@@ -98,11 +98,10 @@ def _document(text: str) -> dict[str, Any]:
             for tensor in _tensors(line):
                 mode = "INPUT" if section.startswith("Engine Input") else "OUTPUT"
                 ends[tensor["Name"]] = {**tensor, "IOMode": mode, "ProfileInfo": []}
-        elif section.startswith("Profile") and len(line) < _LONGEST_RANGE and (ranged := _RANGE.search(line)):
-            end = ends.get(ranged["name"] or ranged["binding"])
-            if end is not None:
-                shapes = {f"{key.capitalize()}Shape": _numbers(ranged[key]) for key in ("min", "opt", "max")}
-                end["ProfileInfo"].append(shapes)
+        elif section.startswith("Profile") and (ranges := _ranges(line)):
+            name, shapes = ranges
+            if name in ends:
+                ends[name]["ProfileInfo"].append(shapes)
         elif layers and section == "Attributes" and (attribute := _ATTRIBUTE.fullmatch(line)):
             _add_attribute(layers[-1], attribute[1], attribute[2])
         elif layers and (line[0] != "-" or line.startswith("-> ")):
@@ -143,7 +142,7 @@ def _tensors(line: str) -> list[dict[str, Any]]:
     record: dict[str, Any] = {"Name": name}
     shape, data_type, layout = _SHAPE.search(facts), _TYPE.search(facts), _FORMAT.search(facts)
     if shape:
-        record["Dimensions"] = _numbers(shape[1])
+        record["Dimensions"] = _dimensions(shape[1])
     if data_type:
         record["DataType"] = (data_type[1] or data_type[2]).removeprefix("numpy.")
     if layout:
@@ -165,5 +164,17 @@ def _add_attribute(layer: dict[str, Any], key: str, value: str) -> None:
     layer[key] = value
 
 
-def _numbers(text: str) -> list[int]:
-    return [int(word) for word in text.replace(" ", "").split(",") if word.lstrip("-").isdecimal()]
+def _ranges(line: str) -> tuple[str, dict[str, list[int | None]]] | None:
+    """(input, its shapes) of a line of a profile."""
+    head, _, tail = line.rpartition("| Shapes:")
+    given, ranges = _INPUT.fullmatch(head.rstrip()), _RANGES.match(tail)
+    if given is None or ranges is None:
+        return None
+    name = given["binding"] if given["name"] is None else given["name"].rstrip()
+    return name, {f"{key.capitalize()}Shape": _dimensions(ranges[key]) for key in ("min", "opt", "max")}
+
+
+def _dimensions(text: str) -> list[int | None]:
+    """None for a word that is no dimension."""
+    words = filter(None, text.replace(" ", "").split(","))
+    return [int(word) if _DIMENSION.fullmatch(word) else None for word in words]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -126,7 +127,7 @@ def _text_limit() -> int:
     written = os.environ.get(LIMIT_VARIABLE, "")
     if not written:
         return LIMIT_MB * _MB
-    if not written.isdecimal() or not 0 < int(written[:12]) < 1_000_000_000:
+    if not re.fullmatch("(?!0+$)[0-9]{1,9}", written):
         raise TrexError(
             f"{LIMIT_VARIABLE} is no number of megabytes: {written!r}", f"for example {LIMIT_VARIABLE}=2048"
         )

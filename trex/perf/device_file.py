@@ -240,7 +240,7 @@ class _DeviceReader:
         entries = self.document.get("rates", [])
         if not isinstance(entries, list):
             self.fail("rates", "expected a list of objects")
-        rates = {}
+        rates: dict[Arithmetic, Rate] = {}
         for number, entry in enumerate(entries):
             field = f"rates[{number}]"
             if not isinstance(entry, dict):
@@ -261,6 +261,8 @@ class _DeviceReader:
                 DataType.UNKNOWN if accumulate is None else self.data_type(accumulate, f"{field}.accumulate"),
                 **switches,
             )
+            if arithmetic in rates:
+                self.fail(field, "a second rate of the same arithmetic", "keep one of them")
             source = entry.get("source", self.source)
             if not isinstance(source, str):
                 self.fail(f"{field}.source", f"{_shown(source)}: expected the source as text")

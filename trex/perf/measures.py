@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from trex.core.metadata import LatencySummary
+from trex.core.timings import is_possible_throughput
 from trex.perf.samples.plan_samples import Samples
 from trex.perf.samples.statistics import ALL_ZERO, SampleStatistics
 from trex.plan.engine_plan import EnginePlan
@@ -78,7 +78,7 @@ class Measures:
 
 def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
     """From the per-query times if they have the column, else from trtexec's own summary; layers from the profile."""
-    throughput = _positive(plan.performance_summary.get("Throughput"))
+    throughput = _possible(plan.performance_summary.get("Throughput"))
     wall = Measure("host wall time per inference", reason="no trtexec summary")
     if throughput is not None:
         wall = Measure(wall.label, None, 1000.0 / throughput, SUMMARY)
@@ -147,8 +147,8 @@ def _total(pairs: list[tuple[int | None, float]], at_least: int) -> float | None
     return sum(ms for _, ms in pairs) if pairs and len(pairs) >= at_least else None
 
 
-def _positive(value: Any) -> float | None:
-    """A summary's number; None if it is no number, not finite or not positive."""
+def _possible(value: Any) -> float | None:
+    """A summary's throughput; None if it is no number that can be one."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if math.isfinite(value) and value > 0 else None
+    return float(value) if is_possible_throughput(value) else None

@@ -12,6 +12,7 @@ from trex.perf.run_flags import RunFlags, run_flags, shapes_off_optimum
 from trex.perf.samples.plan_samples import Samples
 from trex.perf.verdict import Verdict, verdict_of
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.optimization_profile import profile_of_run
 from trex.plan.time_units import USUAL_OVERHEAD_MS
 
 ENQUEUE_BOUND = 0.8
@@ -143,7 +144,7 @@ def _wall_and_latency(measures: Measures, flags: RunFlags, bound: bool | None) -
 
 def _latency_and_compute(measures: Measures, flags: RunFlags) -> Iterator[TimeDifference]:
     latency, compute = _comparable(measures.latency, measures.compute)
-    if latency is None or not compute:
+    if not latency or not compute:
         return
     ratio = latency / compute
     moved = (measures.h2d.ms or 0.0) + (measures.d2h.ms or 0.0)
@@ -268,7 +269,8 @@ def _either_way(plan: EnginePlan, measures: Measures, flags: RunFlags, samples: 
         yield f"the inferences themselves were not steady: {samples.steadiness.findings[0]}"
     if samples.throttling is not None and samples.throttling.was_slowed:
         yield f"the GPU was slowed meanwhile: {', '.join(samples.throttling.reasons)}"
-    for name, ran, optimum in shapes_off_optimum(flags, plan.build_metadata.build_options):
+    profile = profile_of_run(plan.engine, plan.metadata)
+    for name, ran, optimum in shapes_off_optimum(flags, plan.engine.bindings, profile):
         yield f"the run used {name!r} of {ran}, but the engine was tuned for {optimum}"
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from trex.core.shape import is_static, shape_text
+from trex.core.tensor import Binding
 
 _WORDS = {"enabled": True, "disabled": False, "true": True, "false": False, "on": True, "off": False}
 _LETTERS = re.compile(r"[^a-z0-9]")
@@ -54,17 +57,14 @@ def run_flags(inference_options: Mapping[str, Any]) -> RunFlags:
     )
 
 
-def shapes_off_optimum(flags: RunFlags, build_options: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    """(input, shape of the run, optimal shape of the build) if both are known and differ."""
+def shapes_off_optimum(flags: RunFlags, bindings: Iterable[Binding], profile: int) -> tuple[tuple[str, str, str], ...]:
+    """(input, shape of the run, optimal shape of the optimization profile) if both are known and differ."""
     result = []
-    for key, value in build_options.items():
-        if not _LETTERS.sub("", str(key).lower()).startswith("inputbuildshape") or not isinstance(value, str):
-            continue
-        name, _, shapes = value.rpartition("=")
-        parts = shapes.split("+")
-        ran = (flags.shapes or {}).get(name)
-        if len(parts) == 3 and ran is not None and ran != parts[1]:
-            result.append((name, ran, parts[1]))
+    for binding in bindings:
+        optimum = binding.profiles[profile].optimum if profile < len(binding.profiles) else None
+        ran = (flags.shapes or {}).get(binding.name)
+        if ran is not None and is_static(optimum) and ran != shape_text(optimum):
+            result.append((binding.name, ran, shape_text(optimum)))
     return tuple(result)
 
 

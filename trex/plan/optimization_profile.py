@@ -48,6 +48,12 @@ def one_profile(
     return _part(engine, profile_id), ()
 
 
+def profile_of_run(engine: Engine, metadata: Metadata) -> int:
+    """The profile that the run used, else the first of the engine's layers."""
+    used = _used_profile(metadata)
+    return used if used is not None else next(iter(engine.profiles), 0)
+
+
 def _used_profile(metadata: Metadata) -> int | None:
     """As trtexec 9.0 and later report it."""
     text = str(metadata.inference_options.get("Optimization Profile Index", "")).strip()

@@ -16,7 +16,7 @@ import numpy as np
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
-from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes, QueryTimes
+from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes, QueryTimes, is_possible_throughput
 from trex.core.whole_set import UNFINISHED_RUN
 from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
 from trex.ingest.spelling.written_number import written_number
@@ -125,7 +125,7 @@ def _known(layer_times: LayerTimes | None, query_times: QueryTimes | None, metad
         ms = summary.mean_ms if summary.median_ms is None else summary.median_ms
         yield _Time(_BY_SUMMARY, ms or 0.0, source)
     throughput = written_number(metadata.performance.get("Throughput"))
-    if throughput is not None and throughput > 0.0:
+    if throughput is not None and is_possible_throughput(throughput):
         yield _Time("the wall time by its throughput is", 1000.0 / throughput, source, is_wall=True)
 
 
@@ -187,10 +187,11 @@ def _throughput(known: Sequence[_Time], query_times: QueryTimes | None, metadata
     stated, source = written_number(metadata.performance.get("Throughput")), next(iter(metadata.sources), "")
     if stated is None:
         return
-    words = f"the throughput is {significant(stated, 4)} queries/s"
-    if stated <= 0.0:
-        yield Note(THROUGHPUT_CONTRADICTS, f"{words}; it was left out", _HINT, source)
+    if not is_possible_throughput(stated):
+        message = f"the throughput is {stated:.4g} queries/s; it was left out"
+        yield Note(THROUGHPUT_CONTRADICTS, message, _HINT, source)
         return
+    words = f"the throughput is {significant(stated, 4)} queries/s"
     counted = next((rate for rate in (_rate_of(query_times), _rate_by_totals(metadata)) if rate), None)
     if counted is not None:
         if not 1.0 / _OTHER_RATE <= stated / counted <= _OTHER_RATE:

@@ -19,6 +19,7 @@ from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.kernels import kernel_of
 from trex.plan.listed_operands import product_type
+from trex.plan.optimization_profile import profile_of_run
 from trex.rules.eight_bits import EightBits
 from trex.rules.neighbors import Neighbors
 from trex.rules.operators import JUMPS, Operations
@@ -176,7 +177,7 @@ class AnalyzedEngine:
     def dynamic_inputs(self) -> Mapping[str, ShapeRange | None]:
         """{input of dynamic shape: its range in the optimization profile, None if the file does not contain it}."""
         engine = self.plan.engine
-        profile = engine.profiles[0] if engine.profiles else 0
+        profile = profile_of_run(engine, self.plan.metadata)
         inputs: dict[str, ShapeRange | None] = {}
         for binding in engine.bindings:
             if not binding.is_input:

@@ -14,7 +14,7 @@ from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
-from trex.core.timings import HOST_MS
+from trex.core.timings import HOST_MS, is_possible_throughput
 from trex.ingest.spelling.written_number import written_number
 from trex.perf.batch import batch_size
 from trex.perf.expected import NOTED_SHARE, expected_ms, unjudged_shares, unjudged_words
@@ -139,7 +139,7 @@ def _headline(plan: EnginePlan, is_explained: bool) -> str:
 def _throughput(plan: EnginePlan) -> float | None:
     """Queries per second; None if unknown."""
     throughput = written_number(plan.performance_summary.get("Throughput"))
-    return throughput if throughput is not None and throughput > 0.0 else None
+    return throughput if throughput is not None and is_possible_throughput(throughput) else None
 
 
 def _unjudged(plan: EnginePlan) -> Iterator[Text]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import struct
@@ -12,11 +13,14 @@ import pytest
 
 from trex.capture.tensorrt_api.arguments import read_arguments
 from trex.capture.tensorrt_api.buffers import buffer_bytes, input_bytes, loaded_inputs
-from trex.capture.tensorrt_api.building import PhaseTree, error_sentence
+from trex.capture.tensorrt_api.building import PhaseTree, error_sentence, set_timing_cache
+from trex.capture.tensorrt_api.collection import OutputFiles
 from trex.capture.tensorrt_api.context import inspector_bytes
+from trex.capture.tensorrt_api.earlier import EarlierFiles
 from trex.capture.tensorrt_api.errors import CollectorError
 from trex.capture.tensorrt_api.files import json_value, write_file, write_records
 from trex.capture.tensorrt_api.layer_times import LayerSamples
+from trex.capture.tensorrt_api.log import Log
 from trex.capture.tensorrt_api.queries import percentile, statistics
 from trex.capture.tensorrt_api.shape_spec import parse_shapes, shape_text
 from trex.capture.tensorrt_api.tactics import cache_path
@@ -51,6 +55,49 @@ def test_words_in_trtexecs_spelling_and_with_dashes(model: str) -> None:
 def test_wrong_options(words: list[str], message: str, model: str) -> None:
     with pytest.raises(CollectorError, match=message):
         read_arguments([model, *words])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--saveEngine=m.onnx"], r"writing m\.onnx would overwrite"),
+        (["--timingCacheFile=m.onnx"], r"not a timing cache: m\.onnx"),
+        (["--exportTimes=link"], "writing link would overwrite"),
+        (["--loadInputs=x:x.bin", "--exportProfile=x.bin"], r"writing x\.bin would overwrite"),
+        (["--staticPlugins=x.bin", "--exportLayerInfo=x.bin"], r"writing x\.bin would overwrite"),
+        (["--saveEngine=new", "--timingCacheFile=new"], "writing new would overwrite"),
+        (["--recordTactics=out/m.onnx.engine"], r"writing out/m\.onnx\.engine would overwrite"),
+        (["--replayTactics=t.json", "--saveEngine=t.cache"], r"writing t\.cache would overwrite"),
+        (["--exportTimes=/dev/null", "--exportProfile=/dev/null", "--recordTactics=out/timing.json"], ""),
+        (["--loadEngine=t.cache"], r"writing t\.cache would overwrite"),
+    ],
+)
+def test_no_output_is_another_file_of_the_run(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, data in (("m.onnx", b"model"), ("x.bin", b"x"), ("t.json", b"{}"), ("t.cache", b"ptrt")):
+        Path(name).write_bytes(data)
+    Path("link").symlink_to("m.onnx")
+    options = read_arguments(["m.onnx", "out", *words])
+    with pytest.raises(CollectorError, match=message) if message else contextlib.nullcontext():
+        OutputFiles(options).check(options)
+
+
+@pytest.mark.parametrize(
+    ("fits", "is_own", "written"), [(True, False, True), (False, False, False), (False, True, True)]
+)
+def test_a_timing_cache_that_does_not_fit_is_kept(fits: bool, is_own: bool, written: bool, tmp_path: Path) -> None:
+    path, warnings = tmp_path / "farm", list[str]()
+    path.write_bytes(b"ptrt hours")
+    library = SimpleNamespace(log=SimpleNamespace(warning=warnings.append))
+    config = SimpleNamespace(
+        create_timing_cache=lambda data: data, set_timing_cache=lambda cache, ignore: fits or not cache
+    )
+    assert set_timing_cache(library, config, str(path), is_own) == (str(path) if written else "")
+    assert [("it is kept" in text, "replaces it" in text) for text in warnings] == (
+        [] if fits else [(not is_own, is_own)]
+    )
 
 
 def test_shapes() -> None:
@@ -200,3 +247,50 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     with pytest.raises(CollectorError, match="a device or a pipe"):
         loaded_inputs(f"x:{pipe}")
     assert cache_path(pipe) == f"{pipe}.cache"
+    with pytest.raises(CollectorError, match="no such file"):
+        read_arguments([pipe, "out"])
+
+
+def test_files_of_an_earlier_run_that_cannot_be_set_aside_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stem = str(tmp_path / "m.engine")
+    results = [Path(stem + ending) for ending in (".graph.json", ".profile.json")]
+    for path in results:
+        path.write_text("earlier")
+    Path(stem + ".replaced").touch()  # no folder can have this name
+    earlier = EarlierFiles(stem, stem)
+    with pytest.raises(CollectorError, match="cannot be moved"):
+        earlier.set_aside()
+    assert earlier.settle(False) == ""
+    Path(stem + ".replaced").unlink()
+    replace = os.replace
+
+    def interrupted(source: str, target: str) -> None:
+        if source == str(results[1]):
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        earlier.set_aside()
+    assert earlier.settle(False) == ""
+    assert sorted(tmp_path.iterdir()) == results
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device on this system")
+def test_a_log_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = Log()
+    with pytest.raises(CollectorError, match="cannot be written: Is a directory"):
+        log.open(str(tmp_path))
+    (tmp_path / "log").symlink_to("/dev/full")
+    log.open(str(tmp_path / "log"))
+    log.info("a line")
+    log.info("another")
+    log.close()
+    shown = capsys.readouterr()
+    assert shown.out == "a line\nanother\n"
+    assert shown.err == f"the log {tmp_path}/log ends here, it cannot be written: No space left on device\n"
+
+
+def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    with pytest.raises(CollectorError, match="no such file"):
+        read_arguments(["a\0b", "out"])

@@ -69,12 +69,14 @@ def test_an_argument_that_overrides_an_option_is_noted() -> None:
     given = {"iterations": 20, "warm_up": 5, "duration": 1, "dev": 2, "workspace": 64, "timing_cache": "a"}
     words = ("iterations=7", "warmUp=0", "duration=9", "device=1", "memPoolSize=workspace:32MiB", "timingCacheFile=b")
     command = line((10, 4), *words, **given)
-    assert [note.code for note in command.notes] == ["option-overridden"] * 5
+    assert [note.code for note in command.notes] == ["option-overridden"] * 6
     assert command.notes[0].message == "iterations=7 overrides --iterations 20"
+    assert command.notes[4].message == "memPoolSize=workspace:32 overrides --workspace 64"
     assert {"--iterations=7", "--device=1"} <= set(both(command)[1]) and "--memPoolSize=workspace:32" in both(command)[
         0
     ]
-    assert not line((10, 4), "iterations=20", "device=2", iterations=20, dev=2).notes  # both say the same
+    same = ("iterations=20", "device=2", "memPoolSize=workspace:64,dlaSRAM:1")
+    assert not line((10, 4), *same, iterations=20, dev=2, workspace=64).notes
     assert line((8, 2), "workspace=32", workspace=64).notes[-1].message.endswith("overrides --workspace 64")
 
 

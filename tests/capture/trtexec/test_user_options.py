@@ -47,6 +47,8 @@ def test_options_without_and_with_dashes() -> None:
         ("uff=x", (8, 2), "--uff cannot be used here", "ONNX models"),
         ("tuneBuildRoutes=x", (11, 1), "--tuneBuildRoutes cannot be used here", "setBuildRoute"),
         ("iterations=many", (10, 4), "--iterations needs a number, not 'many'", "iterations=1"),
+        ("device=+1", (10, 4), "--device needs the number of a GPU, not '+1'", "device=1"),
+        ("device=1.0", (10, 4), "--device needs the number of a GPU, not '1.0'", "device=1"),
         ("profile=one", (10, 4), "--profile needs a number", ""),
         ("shapes=x", (10, 4), "not the shape of an input", "NAME:"),
         ("shapes=x:-1x3", (10, 4), "not whole numbers", ""),

@@ -142,10 +142,12 @@ def is_engine(path: str) -> bool:
     """By the name or the first bytes."""
     if path.lower().endswith(ENGINE_SUFFIXES):
         return True
+    if not os.path.isfile(path):  # a pipe is not waited for
+        return False
     try:
         with open(path, "rb") as file:
             return file.read(4) in (b"ftrt", b"ptrt")
-    except (OSError, ValueError):  # a name that no file can have
+    except OSError:
         return False
 
 

@@ -12,7 +12,7 @@ from typing import Any, Iterator
 from trex.capture.tensorrt_api.arguments import CollectorOptions
 from trex.capture.tensorrt_api.builder_settings import BuilderSettings
 from trex.capture.tensorrt_api.errors import FAILED, CollectorError
-from trex.capture.tensorrt_api.files import write_file
+from trex.capture.tensorrt_api.files import TIMING_CACHE, write_file
 from trex.capture.tensorrt_api.library import Library
 from trex.capture.tensorrt_api.optimization_profiles import Range, add_profiles
 from trex.capture.tensorrt_api.shape_spec import shape_text
@@ -41,7 +41,8 @@ def build_engine(library: Library, options: CollectorOptions, model: str, engine
     tactics = RecordedTactics(library, config, options) if wants_tactics(options) else None
     cache = "" if tactics is not None or options.has("noBuilderCache") else options.text("timingCacheFile")
     if cache:
-        _set_timing_cache(library, config, cache)
+        own = os.path.join(os.path.dirname(engine), TIMING_CACHE)
+        cache = set_timing_cache(library, config, cache, os.path.realpath(cache) == os.path.realpath(own))
     monitor = None
     if hasattr(library.trt, "IProgressMonitor"):
         config.progress_monitor = monitor = progress_monitor(library)
@@ -217,17 +218,23 @@ def _pools_text(options: CollectorOptions) -> str:
     return ", ".join(part.strip().replace(":", ": ") + " MiB" for part in options.text("memPoolSize").split(","))
 
 
-def _set_timing_cache(library: Library, config: Any, path: str) -> None:
+def set_timing_cache(library: Library, config: Any, path: str, is_own: bool) -> str:
+    """Returns the file for the cache after the build, "" for none: a file that does not fit may be hours of work for
+    another GPU, and is replaced only if it is the output folder's own.
+    """
     data = b""
     if os.path.isfile(path):
         with open(path, "rb") as file:
             data = file.read()
     cache = config.create_timing_cache(data)
-    if cache is None or not config.set_timing_cache(cache, False):
-        library.log.warning(f"the timing cache {path} does not fit this TensorRT and GPU; a new one is begun")
-        cache = config.create_timing_cache(b"")
-        if cache is not None:
-            config.set_timing_cache(cache, False)
+    if cache is not None and config.set_timing_cache(cache, False):
+        return path
+    rest = "a new one replaces it" if is_own else "it is kept, and no new one is written: name another file to have one"
+    library.log.warning(f"the timing cache {path} does not fit this TensorRT and GPU; {rest}")
+    cache = config.create_timing_cache(b"")
+    if cache is not None:
+        config.set_timing_cache(cache, False)
+    return path if is_own else ""
 
 
 def _hint(reason: str) -> str:

@@ -13,13 +13,14 @@ from trex.capture.tensorrt_api.context import PreparedContext, inspect_engine, l
 from trex.capture.tensorrt_api.cuda import NO_CUDA_HINT, device_section, has_driver, open_cuda
 from trex.capture.tensorrt_api.earlier import EarlierFiles
 from trex.capture.tensorrt_api.errors import FAILED, USAGE_ERROR, CollectorError
-from trex.capture.tensorrt_api.files import make_folder, write_records
+from trex.capture.tensorrt_api.files import TIMING_CACHE, make_folder, may_be_timing_cache, write_records
 from trex.capture.tensorrt_api.layer_times import profile_layers
 from trex.capture.tensorrt_api.library import Library, import_library
 from trex.capture.tensorrt_api.log import Log, show
 from trex.capture.tensorrt_api.queries import Row, inference_section, measure, performance_lines
 from trex.capture.tensorrt_api.runner import Runner
 from trex.capture.tensorrt_api.shape_spec import shape_text
+from trex.capture.tensorrt_api.tactics import RECORD, REPLAY, cache_path, wants_tactics
 
 INTERRUPTED = 130
 _REPORTING = {"Percentiles": "90,95,99"}
@@ -44,6 +45,30 @@ class OutputFiles:
         self.times = path("exportTimes", ".timing.json")
         self.earlier = EarlierFiles(self.engine, stem) if stem else None
         self.build_log, self.profile_log = (stem and stem + ".build.log"), (stem and stem + ".profile.log")
+        if self.folder is not None:
+            options.values.setdefault("timingCacheFile", os.path.join(self.folder, TIMING_CACHE))
+
+    def check(self, options: CollectorOptions) -> None:
+        """Raises CollectorError if one of them is a file that is read, or another of them, or no timing cache."""
+        record, replay = options.text(RECORD), options.text(REPLAY)
+        loaded = [part.partition(":")[2] for part in options.text("loadInputs").split(",")]
+        inputs = [options.model, options.engine, *options.libraries, *loaded]
+        outputs = [self.graph, self.profile, self.times, self.build_log, self.profile_log]
+        if options.model:
+            uses_cache = not wants_tactics(options) and not options.has("noBuilderCache")
+            timing_cache = options.text("timingCacheFile") if uses_cache else ""
+            if not may_be_timing_cache(timing_cache):
+                raise CollectorError(f"this file is not a timing cache: {timing_cache}", "name one, or a new file")
+            inputs += [replay, cache_path(replay)] if replay else []
+            outputs += [self.engine, timing_cache, *({record, cache_path(record)} if record else ())]
+        taken = {os.path.realpath(path) for path in inputs if path}
+        for path in filter(None, outputs):
+            if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe takes several
+                continue
+            if os.path.realpath(path) in taken:
+                message = f"writing {path} would overwrite a file that this run reads or writes"
+                raise CollectorError(message, "name another file")
+            taken.add(os.path.realpath(path))
 
 
 class Collection:
@@ -64,9 +89,9 @@ class Collection:
         code = 0
         options, files = self.options, self.files
         try:
+            files.check(options)
             if files.folder is not None:
                 make_folder(files.folder)
-                options.values.setdefault("timingCacheFile", os.path.join(files.folder, "timing.cache"))
             self.library = import_library(self.log, options.text("library"))
             self.library.load_plugins(options.libraries)
             if files.earlier is not None:

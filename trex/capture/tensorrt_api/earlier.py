@@ -29,8 +29,12 @@ class EarlierFiles:
         try:
             self._keep()  # of a run that was killed
             if any(os.path.isfile(self._stem + ending) for ending in _RESULTS):
-                self._has_moved = True
-                _move(self._present(), self._replaced)
+                try:
+                    _move(self._present(), self._replaced)
+                    self._has_moved = True
+                finally:
+                    if not self._has_moved:
+                        self._restore()
         except OSError as error:
             message = f"the earlier run's files cannot be moved: {error.strerror}"
             raise CollectorError(message, "check the folder and its permissions", FAILED) from None
@@ -45,8 +49,7 @@ class EarlierFiles:
                 return self._keep()
             self._drop(self._failed)
             _move(self._present(), self._failed)
-            _move(self._in(self._replaced), os.path.dirname(self._stem))
-            self._drop(self._replaced)
+            self._restore()
             return f"the files of the earlier run are as they were; those of this one are in {self._failed}"
         return ""
 
@@ -59,6 +62,10 @@ class EarlierFiles:
         _move(self._in(self._replaced), self._kept)
         self._drop(self._replaced)
         return f"what was measured of the earlier engine is in {self._kept}"
+
+    def _restore(self) -> None:
+        _move(self._in(self._replaced), os.path.dirname(self._stem))
+        self._drop(self._replaced)
 
     def _present(self) -> list[str]:
         return [path for path in (self._stem + ending for ending in _WRITTEN) if os.path.isfile(path)]

@@ -11,6 +11,10 @@ from typing import Any
 from trex.capture.tensorrt_api.errors import FAILED, CollectorError
 
 PARTIAL = ".partial"
+TIMING_CACHE = "timing.cache"
+"""In the output folder."""
+CACHE_MAGIC = b"ptrt"
+"""Timing caches begin with it."""
 
 
 def write_file(path: str, data: Any) -> None:
@@ -52,3 +56,17 @@ def make_folder(path: str) -> None:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
         raise CollectorError(f"the folder {path} cannot be created: {error.strerror}", "choose another one") from None
+
+
+def may_be_timing_cache(path: str) -> bool:
+    """False for a file with something else in it, which a build must not write over; True if there is none.
+
+    A file that cannot be read is left to the build, and devices and pipes are not opened.
+    """
+    if not os.path.isfile(path):
+        return True
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(CACHE_MAGIC)) in (CACHE_MAGIC, b"")
+    except OSError:
+        return True

@@ -10,6 +10,8 @@ import time
 from collections import deque
 from typing import Any, TextIO
 
+from trex.capture.tensorrt_api.errors import FAILED, CollectorError
+
 _LETTERS = {"INTERNAL_ERROR": "F", "ERROR": "E", "WARNING": "W", "INFO": "I", "VERBOSE": "V"}
 _PROGRESS_EVERY_S = 0.2
 
@@ -31,15 +33,21 @@ class Log:
         self._is_unread = False
 
     def open(self, path: str) -> None:
+        """Raises CollectorError. Later a log that cannot be written ends nothing: the console has a warning."""
         self.close()
-        self._file = open(  # noqa: SIM115 (closed by close)
-            path, "w", encoding="utf-8", errors="backslashreplace", newline="\n"
-        )
+        try:
+            self._file = open(  # noqa: SIM115 (closed by close)
+                path, "w", encoding="utf-8", errors="backslashreplace", newline="\n"
+            )
+        except OSError as error:
+            message = f"the log {path} cannot be written: {error.strerror}"
+            raise CollectorError(message, "check the folder and its permissions", FAILED) from None
 
     def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            with contextlib.suppress(OSError):  # every line was flushed
+                file.close()
 
     def info(self, text: str = "") -> None:
         self._line("I", text, "")
@@ -94,8 +102,13 @@ class Log:
         with self._lock:
             line = f"[{stamp}] [{letter}] {source}{text}"
             if self._file is not None:
-                self._file.write(line + "\n")
-                self._file.flush()
+                try:
+                    self._file.write(line + "\n")
+                    self._file.flush()
+                except OSError as error:
+                    name = self._file.name
+                    self.close()
+                    self.warning(f"the log {name} ends here, it cannot be written: {error.strerror}")
             stream = sys.stderr if letter in "WEF" else sys.stdout
             if not self.is_whole and not shown:
                 return

@@ -13,13 +13,12 @@ from typing import Any, Dict, Tuple
 
 from trex.capture.tensorrt_api.arguments import CollectorOptions
 from trex.capture.tensorrt_api.errors import FAILED, CollectorError
-from trex.capture.tensorrt_api.files import json_value, write_file
+from trex.capture.tensorrt_api.files import CACHE_MAGIC, json_value, write_file
 from trex.capture.tensorrt_api.library import Library
 
 RECORD, REPLAY = "recordTactics", "replayTactics"
 RECORD_SCHEMA = "trex.tactics/1"
 _CACHE_ENDING = ".cache"
-_CACHE_MAGIC = b"ptrt"
 _NO_TACTIC = 2**64 - 1
 _LISTED = 3
 _SINCE = "it came with TensorRT 10.8"
@@ -136,11 +135,9 @@ def check_editable(library: Library, options: CollectorOptions) -> None:
         raise CollectorError(f"{library.name} {library.version} has no editable timing cache", _SINCE)
     if options.has("noBuilderCache"):
         raise CollectorError("tactics are recorded and replayed through the timing cache", "leave out --noBuilderCache")
-    record, replay = options.text(RECORD), options.text(REPLAY)
+    record = options.text(RECORD)
     if record and cache_path(record) == record:
         raise CollectorError(f"--{RECORD} names the record, not the cache: {record}", "name a .json file")
-    if record and replay and os.path.realpath(cache_path(record)) == os.path.realpath(cache_path(replay)):
-        raise CollectorError(f"--{RECORD} would overwrite what --{REPLAY} reads", "name another file")
 
 
 def cache_path(path: str) -> str:
@@ -152,7 +149,7 @@ def cache_path(path: str) -> str:
         return root + _CACHE_ENDING
     try:
         with open(path, "rb") as file:
-            is_cache = file.read(len(_CACHE_MAGIC)) == _CACHE_MAGIC
+            is_cache = file.read(len(CACHE_MAGIC)) == CACHE_MAGIC
     except OSError:
         is_cache = False
     return path if is_cache else root + _CACHE_ENDING

@@ -112,17 +112,23 @@ class CommandLine:
     def _overridden(self) -> Iterator[Note]:
         """An argument for trtexec wins over trex's own option for the same thing."""
         options = self.options
+        pools = (self.arguments.value("memPoolSize") or "").split(",")
+        sizes = {f"memPoolSize={name}": size for name, _, size in (pool.partition(":") for pool in pools)}
         for name, flag, value in (
             ("iterations", "--iterations", options.iterations),
             ("warmUp", "--warm-up", options.warm_up),
             ("duration", "--duration", options.duration),
             ("device", "--dev", options.dev),
             ("workspace", "--workspace", options.workspace),
+            ("memPoolSize=workspace", "--workspace", options.workspace),
             ("timingCacheFile", "--timing-cache", options.timing_cache),
         ):
-            given = self.arguments.value(name)
+            given = sizes.get(name, self.arguments.value(name))
             if value and given is not None and given != str(value):
-                yield Note("option-overridden", f"{name}={given} overrides {flag} {value}", "leave one of them out")
+                sign = ":" if name in sizes else "="
+                yield Note(
+                    "option-overridden", f"{name}{sign}{given} overrides {flag} {value}", "leave one of them out"
+                )
 
     def _device(self) -> list[Argument]:
         return [Argument("device", str(self.options.gpu))] if self.options.gpu else []

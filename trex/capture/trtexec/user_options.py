@@ -50,6 +50,7 @@ _REFUSED = {
 }
 
 _NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?(?:[eE]-?\d{1,2})?", re.ASCII)
+_INDEX = re.compile(r"\d{1,9}", re.ASCII)
 _SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,12})?|\.\d{1,12})\s*([BKMGT]?)(?:I?B)?", re.ASCII | re.IGNORECASE)
 _MIB = {"": 1.0, "b": 2**-20, "k": 2**-10, "m": 1.0, "g": 1024.0, "t": 1048576.0}
 
@@ -198,6 +199,8 @@ def _checked_value(option: TrtexecOption, value: str, text: str) -> str:
         raise TrexError(f"--{option.name} needs a value", f"write {option.name}=…", text)
     if option.value is OptionValue.NUMBER and not _NUMBER.fullmatch(value):
         raise TrexError(f"--{option.name} needs a number, not {value!r}", f"write {option.name}=1", text)
+    if option.name == "device" and not _INDEX.fullmatch(value):  # trtexec reads +1 and 1.0, as another GPU than trex
+        raise TrexError(f"--device needs the number of a GPU, not {value!r}", "write device=1", text)
     if option.value is OptionValue.SHAPES:
         parse_shapes(value)
         return ",".join(part.strip() for part in value.split(","))

@@ -33,6 +33,7 @@ from trex.ingest.logs.log_sections import (
     section_name,
 )
 from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, RunMetadata
+from trex.ingest.spelling.latency_summaries import possible_summaries
 
 _LAYERS_ANNOUNCED = ("Layer Information:", "Engine information")
 _CRASH = re.compile(r"Segmentation fault|terminate called|Aborted\b")
@@ -261,13 +262,15 @@ class RunReader:
         raw_layers, bindings, notes = self._layers.dumped(self.where)
         is_built = "engine_generation_s" in self._milestones
         metadata = self._metadata.metadata(is_built)
+        latency, impossible = possible_summaries(metadata.latency, self.where)
         return LogRun(
             replace(
                 metadata,
+                latency=latency,
                 milestones=self._milestones,
                 trials=trials,
                 format_timings=timings,
-                notes=(*metadata.notes, *self._reformat_notes(*reformats)),
+                notes=(*metadata.notes, *impossible, *self._reformat_notes(*reformats)),
             ),
             _OUTCOMES.get(self._metadata.outcome),
             self._table.finish(self.where) if self._table else None,

@@ -93,7 +93,7 @@ def _known_warnings() -> tuple[WarningNote, ...]:
             "the first build writes it; an existing one is of another GPU or release, or its path or permissions are "
             "wrong",
             "info",
-            others=("Could not read timing cache", "Could not read cache from"),
+            others=("Could not read timing cache", "Could not read cache from", "does not fit this TensorRT and GPU"),
         ),
         WarningNote(
             "timing-cache-miss",
