@@ -22,7 +22,7 @@ from trex.classic.nx_graphs import (
     nx_to_svg,
     query_layers,
 )
-from trex.cli.console import read_to_the_end
+from trex.cli.console import print_notes, read_to_the_end
 from trex.engine_plan import EnginePlan, TrexError
 from trex.export.dot_document import write_picture
 from trex.export.plan_dot import plan_dot
@@ -65,14 +65,16 @@ def draw_engine(
 
     beam_center, beam_radius: draws only layers within so many steps of that layer, to FNAME.beam.FORMAT.
     query: draws only layers whose name, metadata or type matches the regular expression, to FNAME.query.FORMAT.
-    kwargs: those of ``trex.graphing.DotGraph``. Raises TrexError.
+    kwargs: those of ``trex.graphing.DotGraph``. What is wrong with the files goes to standard error. Raises TrexError.
     """
     looks = looks_of(**{name: kwargs.pop(name) for name in tuple(kwargs) if name in _LOOKS})
     marked = kwargs.get("highlight_layers")
     kwargs["highlight_layers"] = () if marked is None else tuple(marked)
     style = DiagramStyle(**{"color_by": looks.color_by or "type", **_CLASSIC, **kwargs})
     selection = Selection(beam=(beam_center, beam_radius) if beam_center else "", query=query or "")
-    dot = plan_dot(EnginePlan(engine_json_fname, profiling_json_fname), style, looks, selection)
+    plan = EnginePlan(engine_json_fname, profiling_json_fname)
+    print_notes(note for note in plan.notes if note.severity != "info")
+    dot = plan_dot(plan, style, looks, selection)
     part = ".beam" if beam_center else ".query" if query else ""
     form = (output_format or "svg").lower()
     return str(write_picture(dot, f"{engine_json_fname}{part}.{form}", form))

@@ -15,11 +15,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from trex.capture.log_metadata import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log
+from trex.capture.log_metadata import BUILD_SECTIONS, PROFILE_SECTIONS, metadata_bytes, metadata_of_log, runs_of_log
 from trex.classic.logs import with_numbers
-from trex.cli.console import read_to_the_end
+from trex.cli.console import print_notes, read_to_the_end
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
+from trex.core.note import Note
 from trex.ingest.logs.log_lines import log_lines
 from trex.ingest.logs.log_sections import add_option, joined, section_name
 from trex.ingest.logs.trtexec_log import read_log
@@ -67,7 +68,7 @@ def parse_build_log(file_name: str, tea: Any = None) -> dict[str, dict[str, Any]
 
     Raises TrexError for a file that cannot be read.
     """
-    return _sections(file_name, tea, BUILD_SECTIONS)
+    return _sections(_metadata(file_name, tea), BUILD_SECTIONS)
 
 
 def parse_profiling_log(file_name: str, tea: Any = None) -> dict[str, dict[str, Any]]:
@@ -76,11 +77,11 @@ def parse_profiling_log(file_name: str, tea: Any = None) -> dict[str, dict[str, 
     Latencies are lists of milliseconds: min, max, mean, median, percentiles. SMs, clock rates (GHz), bus width (bits)
     and compute capability of the device are numbers. Raises TrexError.
     """
-    return _sections(file_name, tea, PROFILE_SECTIONS)
+    return _sections(_metadata(file_name, tea), PROFILE_SECTIONS)
 
 
-def _sections(file_name: str, tea: Any, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    sections = json.loads(metadata_bytes(_metadata(file_name, tea), names))
+def _sections(metadata: Metadata, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    sections = json.loads(metadata_bytes(metadata, names))
     return {name: with_numbers(sections[name]) if name == "device_information" else sections[name] for name in names}
 
 
@@ -90,6 +91,17 @@ def _metadata(file_name: str, tea: Any) -> Metadata:
     content = tea.readf(file_name)
     data = content.encode() if isinstance(content, str) else content
     return read_log(data, str(file_name)).runs[-1].metadata
+
+
+def _last_run(path: str) -> Metadata:
+    """Of the last run in the log; what is wrong with it goes to standard error. Raises TrexError if it is no log."""
+    runs = runs_of_log(Path(path))
+    if len(runs) > 1:
+        print_notes(
+            [Note("several-runs-in-log", f"the log contains {len(runs)} runs: the last one is shown", "", path)]
+        )
+    print_notes(note for note in runs[-1].metadata.notes if note.severity != "info")
+    return runs[-1].metadata
 
 
 def _message(line: str) -> str:
@@ -102,8 +114,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("log", help="the output of trtexec")
     options = parser.parse_args(argv)
     try:
-        log = options.log
-        print(json.dumps({**parse_build_log(log), **parse_profiling_log(log)}, indent=1))
+        metadata = _last_run(options.log)
+        sections = {**_sections(metadata, BUILD_SECTIONS), **_sections(metadata, PROFILE_SECTIONS)}
+        print(json.dumps(sections, indent=1))
     except TrexError as error:
         print(error, file=sys.stderr)
         return 2

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from trex.cli.console import read_to_the_end
+from trex.cli.console import print_notes, read_to_the_end
 from trex.engine_plan import EnginePlan, TrexError
 from trex.export.text_table import table_text
 from trex.views.summary import SORT_KEYS, tactics_table
@@ -27,13 +27,15 @@ def summarize_engine(
     group_tactics: bool = False,
     sort_key: str = "count",
 ) -> str:
-    """Prints the table and returns it: one row per layer, or per tactic with group_tactics.
+    """Prints the table and returns it: one row per layer, or per tactic with group_tactics. What is wrong with the
+    files goes to standard error.
 
     sort_key: ``count`` (of layers that use the tactic), ``latency`` or ``id`` (order of first use). Raises TrexError.
     """
     if sort_key not in SORT_KEYS:
         raise TrexError(f"there is no sort key {sort_key!r}", f"one of {', '.join(SORT_KEYS)}")
     plan = EnginePlan(engine_json_fname, profiling_json_fname)
+    print_notes(note for note in plan.notes if note.severity != "info")
     text = table_text(tactics_table(plan, sort_key, group_tactics))
     print(text, end="" if text.endswith("\n") else "\n")
     return text

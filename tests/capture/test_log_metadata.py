@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,18 @@ def test_metadata_of_a_log_is_written(name: str, shared_logs: Path) -> None:
         assert dict(getattr(written, section)) == dict(getattr(whole, section))
     assert written.latency == whole.latency
     assert written.tensorrt_version == whole.tensorrt_version
+
+
+def test_what_is_not_finite_is_null() -> None:
+    lines = (
+        b"&&&& RUNNING TensorRT.trtexec [TensorRT v8600] # trtexec --onnx=a.onnx",
+        b"[I] === Performance summary ===",
+        b"[I] Throughput: nan qps",
+        b"[I] Latency: min = 1 ms, max = inf ms, mean = 2 ms, median = 2 ms, percentile(99%) = 2 ms",
+    )
+    metadata = read_log(b"\n".join(lines), "a.log").runs[-1].metadata
+    summary = json.loads(metadata_bytes(metadata, PROFILE_SECTIONS))["performance_summary"]
+    assert summary == {"Throughput": None, "Latency": [1.0, None, 2.0, 2.0, 2.0]}
 
 
 def test_what_is_no_log(tmp_path: Path) -> None:

@@ -84,6 +84,16 @@ def test_what_is_no_text_stays_out(tmp_path: Path) -> None:
         write_bundle([str(tmp_path)], tmp_path / "bundle.zip")
 
 
+def test_the_ending_of_a_file_left_out_may_be_a_name(tmp_path: Path) -> None:
+    for name in ("net.acmesecretproject", "net.plan"):
+        (tmp_path / name).write_bytes(b"\x00\x01\x02\xff\xfe")
+    (tmp_path / "x.json").write_text('{"a": 1}')
+    with zipfile.ZipFile(write_bundle([str(tmp_path)], tmp_path / "b.zip", HashedWords(b"a key")).path) as archive:
+        readme = archive.read("README.md").decode()
+    assert "acmesecret" not in readme
+    assert re.search(r"Left out: \.n_[0-9a-f]{8} \(this is binary data, not JSON\), \.plan \(", readme), readme
+
+
 @pytest.mark.parametrize(
     ("text", "secrets", "kept"),
     [
@@ -95,6 +105,10 @@ def test_what_is_no_text_stays_out(tmp_path: Path) -> None:
         ('{"Name": "a\\u0022b"}', (), ("\\u0022",)),
         ("[I] Model: C:\\work\\private\\net.onnx", ("private", "net.onnx"), ("[I] Model: ", ".onnx")),
         ("[V] [TRT] host 192.168.7.9, TensorRT 10.4.0.26", ("192.168",), ("10.4.0.26",)),
+        ("from 10.0.0.5 to 10.12.7.9", ("10.0.0.5", "10.12.7.9"), ()),
+        ('{"tensorrt_version": "10.4.0.26", "Name": "10.4.0.27"}', ("10.4.0.27",), ("10.4.0.26",)),
+        ("TensorRT-10.4.0.26/libnvinfer.so.10.4.0.27", (), ("TensorRT-10.4.0.26/", ".10.4.0.27")),
+        ('{"Name": 7, "serial": 1322621101234}', ("1322621",), ('"Name": 7, "serial": "n_',)),
         (f"Tactic Name: {KERNEL}", (), (KERNEL,)),
         ("serial: 1322621101234", ("1322621101234",), ("serial: ",)),
     ],

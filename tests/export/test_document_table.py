@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,6 +49,23 @@ def test_without_a_key(blocks, title):
 def test_by_its_key(key):
     rows = chosen_table(document(ONE, TWO, BROWSED, FINDINGS), (key,)).rows
     assert rows[0][0] == {"two": "Two", "all_layers": "All", "findings": "QDQ001"}[key.rpartition(".")[2]]
+
+
+def test_a_path_names_the_table_of_its_section():
+    second = Section("t", "T", (table("Other"), replace(table("Only"), key="one"), replace(table("More"), key="one")))
+    both = replace(document(ONE, FINDINGS), sections=(*document(ONE, FINDINGS).sections, second))
+    assert chosen_table(both, ("sections.t.tables.one",)).title == chosen_table(both, ("t.one",)).title == "Only"
+    assert chosen_table(both, ("sections.t.tables.one_2",)).title == "More"
+    assert chosen_table(both, ("sections.s.findings",)).rows == chosen_table(both, ("findings",)).rows
+    for path in ("sections.s.tables.other", "u.one", "sections.t.findings"):
+        with pytest.raises(TrexError, match="there is no table"):
+            chosen_table(both, (path,))
+    with pytest.raises(TrexError, match="several tables are called 'one'") as caught:
+        chosen_table(both, ("one",))
+    assert caught.value.hint == "--fields PATH, one of sections.s.tables.one, sections.t.tables.one"
+    with pytest.raises(TrexError, match="several tables") as caught:
+        chosen_table(replace(both, sections=(second, *document(ONE).sections)), ())
+    assert caught.value.hint.endswith("one of other, sections.t.tables.one, one_2, sections.s.tables.one")
 
 
 def test_where_it_cannot_choose_the_keys_are_listed():

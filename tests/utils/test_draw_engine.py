@@ -54,6 +54,12 @@ def test_parts(script: Any, files: Any) -> None:
         script.draw_engine(files[0], query="nothing is called this")
 
 
+def test_notes_of_the_files_are_printed(script: Any, files: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(files[1]).write_bytes(Path(files[1]).read_bytes()[:1500])
+    assert script.main([files[0], "-pj", files[1], "-of", "dot", "--beam", "1,1"]) == 0
+    assert "(truncated)" in capsys.readouterr().err
+
+
 def test_command_line(script: Any, files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert script.main([files[0], "-pj", files[1], "-of", "dot", "--beam", "1,1", "-dr", "-no_ln"]) == 0
     assert ".beam.dot" in capsys.readouterr().out

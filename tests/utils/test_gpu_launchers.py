@@ -87,5 +87,6 @@ def test_device_properties_are_written(nvml: Nvml, tmp_path: Path, capsys: pytes
 
 @pytest.mark.parametrize("words", [("config_gpu", "--help"), ("device_info", "--help"), ("parse_trtexec_log", "a.log")])
 def test_a_reader_that_goes_early_is_no_error(words: tuple[str, ...], tmp_path: Path) -> None:
-    (tmp_path / "a.log").write_text("&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx\n")
+    run = "&&&& {} TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx\n"
+    (tmp_path / "a.log").write_text(run.format("RUNNING") + run.format("PASSED"))
     assert unread([sys.executable, str(UTILS / f"{words[0]}.py"), *words[1:]], tmp_path) == (0, "")

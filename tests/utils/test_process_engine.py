@@ -141,6 +141,26 @@ def test_a_summary_of_tactics(capsys: pytest.CaptureFixture[str]) -> None:
         summarize.summarize_engine(*files, sort_key="size")
 
 
+def test_a_summary_of_another_profile_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph, profile = (folder("resnet18-fp16") / f"resnet18-fp16.{kind}.json" for kind in ("graph", "profile"))
+    (tmp_path / "cut.json").write_bytes(profile.read_bytes()[:1500])
+    assert script("summarize_engine").main([str(graph), "-pj", str(tmp_path / "cut.json"), "-gt"]) == 0
+    said = capsys.readouterr()
+    assert "(truncated)" in said.err and "(layers-not-profiled)" in said.err and "[" not in said.out
+
+
+def test_a_log_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reader, log = script("parse_trtexec_log"), tmp_path / "x.log"
+    run = "&&&& {} TensorRT.trtexec [TensorRT v8600] # trtexec --onnx=a.onnx\n"
+    log.write_text(run.format("RUNNING") + run.format("PASSED") + run.format("RUNNING") + run.format("FAILED"))
+    assert reader.main([str(log)]) == 0
+    said = capsys.readouterr()
+    assert "contains 2 runs: the last one is shown" in said.err and "(run-failed)" in said.err
+    assert json.loads(said.out)["performance_summary"] == {}
+    log.write_bytes(bytes(range(256)))
+    assert reader.main([str(log)]) == 2 and capsys.readouterr().out == ""
+
+
 def test_sections_of_a_log(parsed: Any, launcher: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reader = script("parse_trtexec_log")
     args = parsed("fp16")

@@ -241,3 +241,17 @@ def test_sizes_that_only_the_log_has_are_shown() -> None:
 def test_sizes_that_the_layers_have_are_theirs() -> None:
     known = facts(net(*pair(), build_metadata=Metadata(memory=MEMORY)))["Activations"]
     assert known == facts(net(*pair()))["Activations"]
+
+
+def test_a_sum_over_some_layers_says_of_how_many():
+    a, b = pair()
+    two = conv("c", [t("y", (1, 8, 4, 4))], [t("z", (1, 8, 4, 4))], (3, 3))
+    plan = net(a, two, b, times=[time("a", 2.0), time("b", 1.0)])
+    assert summary_document(plan).section("headline").statements == (
+        "Layer times add up to 3.0000 ms in 2 of 3 layers",
+    )
+    assert [row[2:5] for row in tables(summary_document(plan))["Where time goes"].rows] == [(2, 1, 2.0), (1, 1, 1.0)]
+    assert "timed" in [column.name for column in tactics_table(plan).for_people().columns]
+    whole = net(a, b, times=[time("a", 2.0), time("b", 1.0)])
+    assert summary_document(whole).section("headline").statements == ("Layer times add up to 3.0000 ms, 2 layers",)
+    assert "timed" not in [column.name for column in tactics_table(whole).for_people().columns]

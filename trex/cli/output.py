@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from trex.cli import console
 from trex.core.collector import collector_paused
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.options import count, option
 from trex.core.read_files import refuse_read
@@ -22,7 +23,7 @@ STDOUT = "-"
 _GROUP = "output"
 _TEXT = "text"
 _WITHOUT_NOTES = ("csv", "parquet")
-"""Formats of rows and columns alone: problems of the data go to standard error."""
+"""Formats of rows and columns alone: problems of the data, and how many rows are left out, go to standard error."""
 
 _ANNOTATIONS = "github"
 """The format whose lines are commands of GitHub."""
@@ -127,13 +128,18 @@ def show_document(document: Document, options: DocumentOptions) -> None:
         console.show(lines)
         return
     what = f"writing {options.file}" if options.file else "computing"
-    with console.patience(what), collector_paused(), in_parts(document) as counted:
-        content = render_document(counted, name, style)
+    with console.patience(what), collector_paused(), in_parts(document) as stepped:
+        content = render_document(stepped, name, style)
     plug = chosen_format(name, document.command)
     annotates = plug.name == _ANNOTATIONS
     say_written(write_output(options.file, content, is_text=plug.value.is_text, may_annotate=annotates))
     if name in _WITHOUT_NOTES:
+        from trex.export.document_table import chosen_table
+
         console.warn(document.notes)
+        table = chosen_table(prepared(document, style), style.fields)
+        if table.left_out:
+            console.complain(f"{counted(table.left_out, 'more row')} left out{f': {table.more}' if table.more else ''}")
 
 
 def write_output(path: str, content: str | bytes, *, is_text: bool = False, may_annotate: bool = False) -> str:

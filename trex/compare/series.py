@@ -162,6 +162,11 @@ class EngineSeries:
         pairs = zip(self.names[1:], self.comparisons, strict=True)
         return tuple(name for name, diff in pairs if not diff.alignment.matched_share >= LEAST_SHARE)
 
+    @cached_property
+    def withheld(self) -> dict[int, str]:
+        """{index in ``comparisons``: why no causes follow}, of other models or machines than the base's."""
+        return {index: diff.withheld for index, diff in enumerate(self.comparisons) if diff.withheld}
+
     @property
     def kind(self) -> SeriesKind:
         """The one fact that varies; SEVERAL if none or several vary, or the engines are of different models."""

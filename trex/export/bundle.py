@@ -76,7 +76,7 @@ def write_bundle(
     kept = tuple(sorted(words.kept))
     readme = _README.format(
         version=__version__, python=platform.python_version(), system=platform.system(),
-        left_out=", ".join(sorted({f"{Path(file).suffix or 'a file'} ({why})" for file, why in left_out})) or "nothing",
+        left_out=", ".join(sorted({_named_by_kind(file, why, words) for file, why in left_out})) or "nothing",
         kept=", ".join(kept) or "none",
     )  # fmt: skip
     refuse_read(str(path))
@@ -102,6 +102,10 @@ def _text_of(file: str) -> str:
     if len(data) > MOST_BYTES:
         raise TrexError(f"more than {MOST_BYTES // 1_000_000} MB of text")
     return decode(data)[0].replace("\x00", "")  # between letters they would part a word
+
+
+def _named_by_kind(file: str, why: str, words: HashedWords) -> str:
+    return f"{words.file_name(Path(file).suffix) or 'a file'} ({words.printed(why)})"
 
 
 def _free_name(name: str, taken: Mapping[str, str]) -> str:

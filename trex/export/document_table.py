@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.provenance import COLUMN, Provenance
-from trex.export.documents.json import unique_keys
+from trex.export.documents.json import free_key, unique_keys
 from trex.export.frame import plain_value, text_cell
 from trex.views.document import Document, Findings, TableBlock
 from trex.views.findings_frame import finding_records
@@ -58,23 +59,28 @@ def _series(values: list[Any], cell: Callable[[Any], Any], is_number: bool) -> p
 
 
 def chosen_table(document: Document, fields: Sequence[str]) -> Table:
-    """The table that ``fields`` names by its key, or else the table to browse, the findings, or the only table.
+    """The table that ``fields`` names by its key or by its path in JSON, or else the table to browse, the findings, or
+    the only table.
 
-    Raises TrexError that lists the keys for a name that no table has, and where there are several or none.
+    Raises TrexError that lists the keys for a name that no table or several have, and where there are several or none.
     """
     tables = [*_tables(document)]
-    keys = [key for _, key, _ in tables]
+    keys = _short_keys(tables)
     if fields:
-        wanted = fields[0].rpartition(".")[2]
-        make = next((make for _, key, make in tables if key == wanted), None)
-        if make is None or len(fields) > 1:
-            what = f"there is no table {fields[0]!r}" if make is None else "one table is written, not several"
-            raise TrexError(what, did_you_mean(wanted, keys, f"--fields KEY, one of {', '.join(keys)}"))
-        return make()
+        named = [table for table in tables if table.is_named(fields[0])]
+        if not named:
+            near = did_you_mean(fields[0].rpartition(".")[2], keys, f"--fields KEY, one of {', '.join(keys)}")
+            raise TrexError(f"there is no table {fields[0]!r}", near)
+        if len(fields) > 1:
+            raise TrexError("one table is written, not several", f"--fields KEY, one of {', '.join(keys)}")
+        if len(named) > 1:
+            paths = [table.path for table in named]
+            raise TrexError(f"several tables are called {fields[0]!r}", f"--fields PATH, one of {', '.join(paths)}")
+        return named[0].make()
     for kind in (TableBlock, Findings, Table):
-        here = [make for other, _, make in tables if other is kind]
+        here = [table for table in tables if table.kind is kind]
         if len(here) == 1:
-            return here[0]()
+            return here[0].make()
         if here:
             break
     if not tables:
@@ -82,19 +88,50 @@ def chosen_table(document: Document, fields: Sequence[str]) -> Table:
     raise TrexError("there are several tables", f"--fields KEY, one of {', '.join(keys)}")
 
 
+class _NamedTable(NamedTuple):
+    """path: as in JSON, ``sections.NAME.tables.KEY``; of the findings of several sections ``findings``."""
+
+    kind: type
+    path: str
+    make: _Make
+
+    @property
+    def key(self) -> str:
+        return self.path.rpartition(".")[2]
+
+    def is_named(self, field: str) -> bool:
+        """Whether the field is the key, SECTION.KEY or the path."""
+        section = self.path.removeprefix("sections.").partition(".")[0]
+        return field in (self.key, f"{section}.{self.key}", self.path)
+
+
+def _short_keys(tables: Sequence[_NamedTable]) -> list[str]:
+    """The tables' keys; the paths of those whose keys are not unique."""
+    counts = Counter(table.key for table in tables)
+    return [table.key if counts[table.key] == 1 else table.path for table in tables]
+
+
 def _itself(table: Table) -> Table:
     return table
 
 
-def _tables(document: Document) -> Iterator[tuple[type, str, _Make]]:
-    """(kind of block, key as in JSON, what makes the table); all findings are one table."""
-    blocks = [block for section in document.sections for block in section.blocks if isinstance(block, Findings)]
+def _tables(document: Document) -> Iterator[_NamedTable]:
+    """All findings are one table."""
+    blocks = [(part.name, block) for part in document.sections for block in part.blocks if isinstance(block, Findings)]
     if blocks:
-        findings = tuple(finding for block in blocks for finding in block.findings)
-        yield Findings, "findings", partial(finding_records, findings)
+        findings = tuple(finding for _, block in blocks for finding in block.findings)
+        names = {name for name, _ in blocks}
+        path = f"sections.{names.pop()}.findings" if len(names) == 1 else "findings"
+        yield _NamedTable(Findings, path, partial(finding_records, findings))
     for section in document.sections:
+        keys: list[str] = []
         for block in section.blocks:
             if isinstance(block, Table):
-                yield Table, block.key or json_key(block.title) or section.name, partial(_itself, block)
+                key = block.key or json_key(block.title) or section.name
             elif isinstance(block, TableBlock):
-                yield TableBlock, json_key(block.name), block.make
+                key = json_key(block.name)
+            else:
+                continue
+            keys.append(free_key(key, keys))
+            make = partial(_itself, block) if isinstance(block, Table) else block.make
+            yield _NamedTable(type(block), f"sections.{section.name}.tables.{keys[-1]}", make)

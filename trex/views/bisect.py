@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from trex.compare.plan_diff import PlanDiff
@@ -91,7 +92,7 @@ def _data(runs: BisectRuns, bisection: Bisection) -> dict[str, object]:
 def _answer(
     runs: BisectRuns, bisection: Bisection, diff: PlanDiff | None, subject: str, new_runs: int, store: str
 ) -> Iterator[Block]:
-    good, bad = (getattr(run, runs.metric.column) for run in (runs.good, runs.bad))
+    good, bad = map(math.exp, bisection.levels)
     figures = f"{runs.metric.label} {good:.4g} → {bad:.4g}{' ' * bool(runs.metric.unit)}{runs.metric.unit}"
     size = f"{figures} ({signed(bisection.change_pct)} %)"
     names = [_value(runs, runs.values[index]) for index in bisection.culprits]

@@ -83,6 +83,12 @@ _KEY = re.compile(r"(?:[HD]2[HD] )?[A-Za-z][A-Za-z _-]{0,39}")
 _SECRET_KEY = re.compile(r"uuid|serial(?:[ _]?num|$)|pci|host ?name|driver", re.IGNORECASE)
 _QUANTITY = re.compile(r"\d+(?:[numk]?s|[KMG]i?B|[kMG]?Hz|W)")
 _ADDRESS = re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}\b")
+_RELEASE_NAMED = re.compile(
+    r"(?:tensorrt|rtx|bindings|libs|cuda|cudnn|cublas(?:lt)?|nvinfer|version|release|driver|\.so)[\s:=.\"'\[(_-]{0,4}v?\Z",
+    re.IGNORECASE,
+)
+_LONGEST_RELEASE_NAME = 16
+_JSON_NUMBER = re.compile(r"\s*(?P<number>-?\d[\w.+-]*)")
 _LETTERS = re.compile(r"[A-Za-z]{2,}")
 _REGEX_ESCAPE = re.compile(r"\\[A-Za-z]")
 _FEWEST_KNOWN = 3
@@ -97,6 +103,7 @@ class HashedWords:
         self._words: dict[str, str] = {}
         self.kept: set[str] = set()
         self._is_secret = False
+        self._key_before = ""
 
     def text(self, text: str) -> str:
         """A file's text. What begins as JSON does is taken for JSON, valid or not."""
@@ -123,10 +130,14 @@ class HashedWords:
             return token.brace
         if token.bare:
             return token.bare if token.bare.lower() in known_words() else self._word(token.bare, known_words())
+        if token.number:
+            self._is_secret = False
+            return f'"{self._hash(token.number)}"'
         string, colon = token.string, token.colon
         inside, end = (string[1:-1], '"') if token.is_closed else (string[1:], "")
         if colon and next(keys):
             self._is_secret = bool(_SECRET_KEY.search(inside))
+            self._key_before = inside
             known = known_words() | words_in(READERS)
             if not inside.isupper() and inside.lower() not in known and not known.issuperset(_words(inside)):
                 self.kept.add(inside)
@@ -139,18 +150,22 @@ class HashedWords:
         return (
             '"'
             + "".join(
-                part if index % 2 else self._line(_ESCAPED.sub(_plain, part), known) for index, part in enumerate(parts)
+                part if index % 2 else self._line(_ESCAPED.sub(_plain, part), known, self._key_before)
+                for index, part in enumerate(parts)
             )
             + f"{end}{colon}"
         )
 
-    def _line(self, text: str, known: frozenset[str]) -> str:
+    def _line(self, text: str, known: frozenset[str], key: str = "") -> str:
+        """key: of JSON, that the text is the value of."""
+
         def token(match: re.Match[str]) -> str:
             if match["secret"]:
                 return f"{match['secret']}{self._hash(match['value'])}"
             if match["number"]:
                 number = match["number"]
-                return self._hash(number) if _ADDRESS.fullmatch(number) and not _is_version(number) else number
+                is_address = bool(_ADDRESS.fullmatch(number)) and not _is_release(text, match.start(), key)
+                return self._hash(number) if is_address else number
             word = match["word"]
             return self._word(word, known_words() if "_" in word or _is_in_name(text, *match.span()) else known)
 
@@ -192,7 +207,9 @@ class HashedWords:
 
 
 class _JsonToken(NamedTuple):
-    """One of: string, with the colon behind a key; bare, a word outside of strings; brace."""
+    """One of: string, with the colon behind a key; number, the value of a key that is secret; bare, a word outside of
+    strings; brace.
+    """
 
     start: int
     end: int
@@ -201,6 +218,7 @@ class _JsonToken(NamedTuple):
     colon: str = ""
     bare: str = ""
     brace: str = ""
+    number: str = ""
 
 
 def _json_tokens(text: str) -> Iterator[_JsonToken]:
@@ -219,6 +237,9 @@ def _json_tokens(text: str) -> Iterator[_JsonToken]:
         colon = _COLON.match(text, at)
         yield _JsonToken(start, colon.end() if colon else at, text[start:at], is_closed, colon[0] if colon else "")
         at = colon.end() if colon else at
+        if colon and (number := _JSON_NUMBER.match(text, at)) and _SECRET_KEY.search(text, start, colon.start() - 1):
+            yield _JsonToken(number.start("number"), number.end(), number=number["number"])
+            at = number.end()
 
 
 @cache
@@ -308,6 +329,7 @@ def _plain(match: re.Match[str]) -> str:
     return chr(int(match[1], 16))
 
 
-def _is_version(number: str) -> bool:
-    """Whether four numbers with dots are a release rather than an address: TensorRT 10.4.0.26."""
-    return number.split(".")[0] in {"7", "8", "9", "10", "11", "12"} and int(number.split(".")[1]) < 30
+def _is_release(text: str, start: int, key: str) -> bool:
+    """Whether what is before four numbers with dots, or the key of these alone, names a release: TensorRT 10.4.0.26."""
+    before = text[max(start - _LONGEST_RELEASE_NAME, 0) : start] if start else key[-_LONGEST_RELEASE_NAME:]
+    return bool(_RELEASE_NAMED.search(before))

@@ -304,13 +304,17 @@ def _changes_table(history: History) -> Table:
     return Table("", _CHANGE_COLUMNS, tuple(rows), "changes")
 
 
-def _plots(history: History) -> Iterator[PlotBlock]:
+def _plots(history: History) -> Iterator[PlotBlock | Text]:
+    """Of series that changed first; how many more there are is said at the end."""
     main = _main_series(history)
     chosen = set(main)
-    shown = [series for series in history.series if series in chosen or series.changes][:_MOST_PLOTS]
-    for number, series in enumerate(shown, 1):
+    worth = [series for series in history.series if series in chosen or series.changes]
+    worth.sort(key=lambda series: not series.changes)
+    for number, series in enumerate(worth[:_MOST_PLOTS], 1):
         title = f"{series.metric.label}: {series.name}"
         yield PlotBlock(f"trend-{number}", title, partial(_plot, series, history.axis), repeats=True)
+    if len(worth) > _MOST_PLOTS:
+        yield Text((f"{counted(len(worth) - _MOST_PLOTS, 'more chart')} left out.",))
 
 
 def _plot(series: HistorySeries, axis: str) -> Points | Empty:

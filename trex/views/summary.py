@@ -35,7 +35,10 @@ SORT_KEYS = ("count", "latency", "id")
 SLOWEST = 5
 _MAX_TYPES = 8
 _MAX_BINDINGS = 8
-_LAYERS = TableColumn("layers", "count")
+_LAYERS = (
+    TableColumn("layers", "count"),
+    TableColumn("timed", "count", if_known=True, meaning="layers with a time, where some have none"),
+)
 
 
 def _times(plan: EnginePlan) -> tuple[TableColumn, TableColumn]:
@@ -93,7 +96,10 @@ def _details(plan: EnginePlan) -> tuple[Facts | Table, ...]:
     if not plan.working_layers:
         return (facts,)
     rows = tuple(_totals(plan, lambda layer: layer.precision))
-    return (facts, Table("Layers by precision", (TableColumn("precision"), _LAYERS, *_times(plan)), rows, "precisions"))
+    return (
+        facts,
+        Table("Layers by precision", (TableColumn("precision"), *_LAYERS, *_times(plan)), rows, "precisions"),
+    )
 
 
 def _identity(plan: EnginePlan) -> Iterator[str]:
@@ -116,6 +122,7 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
 def _headline(plan: EnginePlan, is_explained: bool) -> str:
     """Latency, throughput and size in one sentence. is_explained: a diagnosis follows, which names the way to times."""
     parts = []
+    of_layers = ""
     gpu = latencies_of(plan).get(GPU_COMPUTE)
     ends = expected_ms(plan)
     if ends is not None:
@@ -125,15 +132,23 @@ def _headline(plan: EnginePlan, is_explained: bool) -> str:
         tail = f" (p99 {milliseconds(p99)})" if p99 is not None else ""
         parts.append(f"GPU compute {milliseconds(gpu.median_ms)} ms{tail}")
     elif plan.is_profiled:
-        parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms")
+        of_layers = _of_layers(plan)
+        parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms{of_layers}")
     elif not (is_explained and plan.working_layers):
         parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = _throughput(plan)
     if throughput is not None and ends is None:
         parts.append(f"{throughput:,.5g} queries/s")
-    parts.append(counted(len(plan.working_layers), "layer") if plan.engine.layers else "no layers reported")
+    if not of_layers:
+        parts.append(counted(len(plan.working_layers), "layer") if plan.engine.layers else "no layers reported")
     sentence = ", ".join(parts)
     return sentence[0].upper() + sentence[1:]
+
+
+def _of_layers(plan: EnginePlan) -> str:
+    """Of how many layers a sum of layer times is, if not of all."""
+    timed = sum(time is not None for time in plan.layer_ms)
+    return "" if timed == len(plan.layer_ms) else f" in {timed:,} of {counted(len(plan.layer_ms), 'layer')}"
 
 
 def _throughput(plan: EnginePlan) -> float | None:
@@ -168,7 +183,10 @@ def _overhead(plan: EnginePlan) -> Iterator[Text]:
     is_stated = ratio > 1.05 and (streams > 1 or not plan.provenance.has_predicted_times)
     why = f" ({reason})" if is_stated else ""
     total = milliseconds(plan.layers_ms)
-    yield Text((f"Layer times add up to {total} ms, {ratio:.2f}× GPU compute{why}.",), "hint" if ratio <= 1.05 else "")
+    yield Text(
+        (f"Layer times add up to {total} ms{_of_layers(plan)}, {ratio:.2f}× GPU compute{why}.",),
+        "hint" if ratio <= 1.05 else "",
+    )
 
 
 def _types(plan: EnginePlan) -> Table:
@@ -178,13 +196,13 @@ def _types(plan: EnginePlan) -> Table:
         times = precisions.setdefault(layer.type, {})
         times[layer.precision] = times.get(layer.precision, 0.0) + (time_ms or 0.0)
     rows = tuple(
-        (name, _known(precisions[name]), count, time_ms, share, share)
-        for name, count, time_ms, share in _totals(plan, lambda layer: layer.type)
+        (name, _known(precisions[name]), count, timed, time_ms, share, share)
+        for name, count, timed, time_ms, share in _totals(plan, lambda layer: layer.type)
     )
     columns = (
         TableColumn("type"),
         TableColumn("precision", if_known=True),
-        _LAYERS,
+        *_LAYERS,
         *_times(plan),
         TableColumn("share", "bar"),
     )
@@ -206,8 +224,8 @@ def tactics_table(plan: EnginePlan, sort_key: str = "count", group: bool = True)
     if group:
         rows: list[tuple[Any, ...]] = list(_totals(plan, _tactic, by_time=False))
         if sort_key != "id":
-            rows.sort(key=lambda row: -(row[1] if sort_key == "count" else row[2] or 0.0))
-        return Table("Tactics", (TableColumn("tactic", "name"), _LAYERS, *_times(plan)), tuple(rows), "tactics")
+            rows.sort(key=lambda row: -(row[1] if sort_key == "count" else row[3] or 0.0))
+        return Table("Tactics", (TableColumn("tactic", "name"), *_LAYERS, *_times(plan)), tuple(rows), "tactics")
     rows = [
         (layer.index, _tactic(layer), layer.name, time_ms, _share(time_ms, plan.layers_ms))
         for layer, time_ms in zip(plan.working_layers, plan.layer_ms)
@@ -247,17 +265,28 @@ def _precisions(layer: Layer) -> str | None:
 
 def _totals(
     plan: EnginePlan, key: Callable[[Layer], str], by_time: bool = True
-) -> Iterator[tuple[str, int, float | None, float | None]]:
-    """(group, layers, milliseconds, share of the sum in percent), the largest first, or in the order of first use."""
+) -> Iterator[tuple[str, int, int | None, float | None, float | None]]:
+    """(group, layers, those with a time, milliseconds, share of the sum in percent), the largest first, or in the order
+    of first use. Those with a time are None where all have one or none has.
+    """
     counts: Counter[str] = Counter()
+    timed: Counter[str] = Counter()
     times: dict[str, float] = {}
     for layer, time_ms in zip(plan.working_layers, plan.layer_ms):
         counts[key(layer)] += 1
         if time_ms is not None:
+            timed[key(layer)] += 1
             times[key(layer)] = times.get(key(layer), 0.0) + time_ms
     groups = sorted(counts, key=lambda group: (-times.get(group, 0.0), -counts[group])) if by_time else list(counts)
+    is_partial = bool(times) and timed != counts
     for group in groups:
-        yield group, counts[group], times.get(group), _share(times.get(group), plan.layers_ms)
+        yield (
+            group,
+            counts[group],
+            timed[group] if is_partial else None,
+            times.get(group),
+            _share(times.get(group), plan.layers_ms),
+        )
 
 
 def _tactic(layer: Layer) -> str:

@@ -14,6 +14,7 @@ from trex.store.run import MEASURED
 from trex.store.sweep_cells import ITEM_TIME, MAIN, RATE
 from trex.store.sweep_reading import Best, SpeedupMatrix, SweepReading, frame_of
 from trex.views.document import Block, Document, PlotBlock, Section, TableBlock, Text
+from trex.views.findings import few
 from trex.views.plot import Axis, Empty, Lines, Points
 from trex.views.table import Table, TableColumn
 
@@ -296,7 +297,7 @@ def _effect_lines(reading: SweepReading, effects: Sequence[OptionEffect]) -> Ite
     uncertain = [effect for effect in effects if not effect.is_significant and effect.low is not None]
     if uncertain:
         names = dict.fromkeys(f"{effect.axis} {effect.before} → {effect.after}" for effect in uncertain)
-        yield f"Not significant: {', '.join(list(names)[:4])}."
+        yield f"Not significant: {few(names, 4)}."
     if any(effect.method == FITTED for effect in effects):
         yield "By least squares where no two configurations differ in one option alone: without interactions."
     if large := [axis for axis in reading.effects.large if axis != "model"]:

@@ -41,6 +41,15 @@ def test_the_ending_chooses_the_format(trex, tmp_path, ending, start):
     assert file.read_text(encoding="utf-8").startswith(start)
 
 
+def test_rows_that_a_file_of_rows_alone_leaves_out_are_counted(trex, tmp_path):
+    file = str(tmp_path / "x.csv")
+    key = "where_time_could_be_saved"
+    assert (
+        "more rows left out: trex perf --top N" in trex("perf", EXAMPLE, "-o", file, "--fields", key, "--top", "2").err
+    )
+    assert trex("perf", EXAMPLE, "-o", file, "--fields", key, "--top", "99").err == ""
+
+
 def test_shapes_of_an_engine_without_dynamic_dimensions(trex):
     assert trex("perf", EXAMPLE, "--shapes", "max").out == trex("perf", EXAMPLE).out
 

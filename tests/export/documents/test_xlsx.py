@@ -87,3 +87,9 @@ def test_sentences_facts_tables_and_notes() -> None:
     assert ["Clock", "1.4 GHz"] in more and ["a", 0.5] in more and ["[1, 2]"] in more
     assert ["a fact", "a step", "x.json", "warning", "n"] in more and more[-2:] == [["Rest"], ["Only words."]]
     assert ["about all", "warning", "m"] in cells(book["Notes"])
+
+
+def test_rows_left_out_are_counted_below_their_table() -> None:
+    table = Table("Times", (TableColumn("layer"),), tuple((f"layer {index}",) for index in range(5)), more="--top N")
+    book = book_of(Document("x", "Title", "", (Section("more", "More", (table.first(3),)),)))
+    assert cells(book["More"])[-2:] == [["layer 2"], ["… 2 more: --top N"]]

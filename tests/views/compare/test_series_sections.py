@@ -9,6 +9,7 @@ import pytest
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, made
 from tests.factories import engine, layer, t
+from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.export.document import render_document
 from trex.plan.engine_plan import EnginePlan
@@ -129,10 +130,37 @@ def test_engines_that_only_have_layer_times():
     assert "/c0/Conv" in text and "sum of layer times" in text
 
 
-def test_engines_of_different_models_say_so():
+def test_engines_of_different_models_are_neither_ranked_nor_explained():
     result = read(made("resnet18-fp16"), made("transformer-fp16"), made("resnet18-int8"))
-    assert "perhaps of another model than the base: transformer-fp16" in firsts(result)["Engines"]
+    words = firsts(result)["Engines"]
+    assert "perhaps of another model than the base: transformer-fp16" in words
+    assert "Most items per second: resnet18-int8, " in words and words.endswith("; 1 engine can't be judged.")
+    assert [row["verdict"] for row in content(result, "verdict").tables[1].records()] == ["unknown", "faster"]
+    causes = content(result, "causes")
+    assert "transformer" not in causes.statements[0] and "Different models: " in causes.statements[-1]
+    assert [column.name for column in causes.tables[0].columns] == ["cause", "resnet18-int8", "change"]
+    operations = content(result, "operations")
+    assert operations.statements[-1].startswith("transformer-fp16 is left out. Different models: only ")
+    assert "transformer-fp16" not in [column.name for table in operations.tables for column in table.columns]
+    assert not [row for row in operations.tables[1].rows if "attn" in row[0]]
     assert "best-of-each" not in {section.name for section in result.sections}
+
+
+def test_of_engines_of_other_models_alone_nothing_is_ranked(monkeypatch):
+    monkeypatch.setattr(PlanDiff, "withheld", "Different models: only 4 % of the layers match.")
+    result = read(predicted(1.0, 0.9, 1.1), predicted(0.5, 0.4, 0.6), predicted(2.0, 1.9, 2.1))
+    assert "astest" not in firsts(result)["Engines"] and "None" not in firsts(result)["Engines"]
+    assert all("No causes follow." in words for words in content(result, "causes").statements)
+    assert "operations" not in {section.name for section in result.sections}
+
+
+def test_engines_without_an_outcome_are_counted():
+    fast, slow = predicted(1.0, 0.99, 1.01), predicted(1.2, 1.19, 1.21)
+    unknown = EnginePlan(fast.engine, name="untimed")
+    first = content(read(fast, slow, unknown), "verdict").statements[0]
+    assert first.endswith(" None that can be judged is significantly faster than the base; 1 engine can't be judged.")
+    first = content(read(slow, fast, unknown), "verdict").statements[0]
+    assert "1.20× the base" in first and first.endswith("; 1 engine can't be judged.")
 
 
 def test_predictions_are_told_by_their_error_bars():

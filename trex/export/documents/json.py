@@ -127,7 +127,7 @@ def _section(section: Section) -> JsonSection:
                 result.facts[fact.key or json_key(fact.label)] = value
         elif isinstance(block, Table | TableBlock):
             table = block if isinstance(block, Table) else block.make()
-            key = _free(table.key or json_key(table.title) or section.name, result.tables)
+            key = free_key(table.key or json_key(table.title) or section.name, result.tables)
             result.tables[key] = _table(table)
         elif isinstance(block, Findings):
             findings = [*(result.findings or ()), *(finding.as_dict() for finding in block.findings)]
@@ -151,7 +151,7 @@ def unique_keys(columns: Sequence[TableColumn]) -> list[str]:
     """The JSON names of columns, each once."""
     keys: list[str] = []
     for column in columns:
-        keys.append(_free(column.key or "value", keys))
+        keys.append(free_key(column.key or "value", keys))
     return keys
 
 
@@ -206,7 +206,7 @@ def _without_empty(section: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in section.items() if value or (key == "findings" and value is not None)}
 
 
-def _free(key: str, taken: Sequence[str] | Mapping[str, Any]) -> str:
+def free_key(key: str, taken: Sequence[str] | Mapping[str, Any]) -> str:
     """The key, with a number when it is taken."""
     candidate, number = key, 2
     while candidate in taken:

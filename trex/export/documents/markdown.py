@@ -109,16 +109,18 @@ def _steps(block: Facts) -> Iterator[str]:
 
 
 def _plot(block: PlotBlock) -> Iterator[str]:
-    """The numbers of bars and pies: all of a few, the largest of many; other charts need a picture."""
+    """The numbers of bars and pies: all of a few, of many the largest bars or the first parts; other charts need a
+    picture.
+    """
     plot = block.make()
     if isinstance(plot, Empty):
         yield f"\n*{escaped(block.title)}: {escaped(plot.reason)}.*"
     elif isinstance(plot, Bars | Pies):
         table = plot_table(plot)
-        if len(table.rows) <= MOST_ROWS:
-            yield from table_markdown(table)
-        elif isinstance(plot, Bars):
-            value = len(table.columns) - 1 - bool(plot.shades)
+        if len(table.rows) <= MOST_ROWS or isinstance(plot, Pies):
+            yield from table_markdown(table.first(MOST_ROWS))
+        else:
+            value = 1 + bool(plot.keys)  # behind the name and what the color means
             rows = sorted((row for row in table.rows if row[value] == row[value]), key=lambda row: -(row[value] or 0.0))
             title = f"{table.title}: the largest {MOST_ROWS} of {len(table.rows)}"
             yield from table_markdown(Table(title, table.columns, tuple(rows[:MOST_ROWS])))

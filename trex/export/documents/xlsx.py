@@ -6,6 +6,7 @@ Text from an engine is never a formula. Charts are the spreadsheet's own, over n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trex.core.note import Note
@@ -110,7 +111,8 @@ class _SheetWriter:
         elif isinstance(block, Table):
             self._table(block.for_people())
         elif isinstance(block, Findings) and block.findings:
-            self._table(findings_table(block.findings, block.title).for_people())
+            table = findings_table(block.findings, block.title)
+            self._table(replace(table, left_out=table.left_out + block.left_out).for_people())
         elif isinstance(block, PlotBlock):
             plot = block.make()
             if isinstance(plot, Empty):

@@ -111,7 +111,11 @@ class Sheets:
             self._column(sheet, row + 1, column + index, head, [values[index] for values in table.rows])
         if filters and table.rows:
             sheet.autofilter(row, column, row + len(table.rows), column + len(table.columns) - 1)
-        return row + len(table.rows) + 2
+        row += len(table.rows) + 1
+        if table.left_out:
+            self.text(sheet, row, column, f"… {table.left_out:,} more{f': {table.more}' if table.more else ''}")
+            row += 1
+        return row + 1
 
     def widen(self, sheet: Any, column: int, width: int) -> None:
         """A column of at least so many letters, and never narrower than another table of the sheet asked for."""

@@ -119,6 +119,8 @@ def _margins(subject: Subject) -> Points | Empty:
     times = rows["time_ms"].tolist()
     alone = int(used["margin_pct"].isna().sum())
     words = [f"{counted(alone, 'choice')} had no runner-up"] if alone else []
+    if forced := int((used["margin_pct"] < 0).sum()):
+        words.append(f"{counted(forced, 'choice')} left out: slower than the runner-up, as if forced")
     if not is_of_engine:
         words.append("one point for each layer and combination of formats: the log does not say which the engine uses")
     layers = [indexes.get(group) for group in rows["group"]]

@@ -28,8 +28,11 @@ def operations_section(
     operations: Sequence[OperationRow],
     modules: Mapping[str, Times],
     top: int,
+    remarks: Sequence[str] = (),
 ) -> Section:
-    """labels, times: one per engine. Of two engines every row has the difference, new minus base, too."""
+    """labels, times: one per engine. Of two engines every row has the difference, new minus base, too. remarks: further
+    statements.
+    """
     if not any(item.is_timed for item in times):
         return section(statements=("What each operation costs is unknown: no layer has a time.",))
     columns = tuple(TableColumn(label, "ms", "ms") for label in labels)
@@ -48,7 +51,7 @@ def operations_section(
         table = Table("Modules, with the conversions around them", heads, rows, more="--top N")
         tables.append(table.first(top))
     return section(
-        statements=tuple(_statements(labels, times, operations, changed)),
+        statements=(*_statements(labels, times, operations, changed), *remarks),
         tables=tuple(tables),
         derivations=(("attributed", RULE),),
     )

@@ -7,6 +7,7 @@ from typing import Any
 from trex.compare.prediction import REMARK
 from trex.compare.series import COMPUTE, EngineSeries, SeriesKind
 from trex.compare.significance import SpeedOutcome
+from trex.core.counted import counted
 from trex.views.compare.sections.verdict import BARS, bars_of
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
@@ -74,25 +75,28 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
 
 
 def _fastest(series: EngineSeries) -> str:
-    """Which is the fastest, per item where batches differ; nothing of inputs of different shapes, of contradicted times
-    and where no engine's outcome is known.
+    """Which is the fastest, per item where batches differ; nothing of inputs of different shapes, and where no engine's
+    outcome is known. Engines of other models and contradicted times are not ranked.
     """
     per_item = _is_per_item(series)
     results = [
         (*(series.per_item(index) if per_item else (comparison.main.speedup, comparison.main.outcome)), index)
         for index, comparison in enumerate(series.comparisons)
-        if not comparison.contradicted
+        if not comparison.contradicted and not comparison.withheld
     ]
     known = [(speedup, outcome, index) for speedup, outcome, index in results if outcome is not SpeedOutcome.UNKNOWN]
     if SeriesKind.SHAPES in series.varying or not known:
         return ""
+    count = len(series.comparisons) - len(known)
+    unjudged = f"; {counted(count, 'engine')} can't be judged" if count else ""
     faster = [(speedup, index) for speedup, outcome, index in known if speedup and outcome.is_faster]
     if not faster:
-        return " None is significantly faster than the base."
+        those = " that can be judged" if unjudged else ""
+        return f" None{those} is significantly faster than the base{unjudged}."
     speedup, index = max(faster)
     what = "Most items per second" if per_item else "Fastest"
     text = "" if series.comparisons[index].prediction is None else ", predicted"
-    return f" {what}{text}: {series.labels[index + 1]}, {speedup:.2f}× the base{_between(series, index)}."
+    return f" {what}{text}: {series.labels[index + 1]}, {speedup:.2f}× the base{_between(series, index)}{unjudged}."
 
 
 def _is_per_item(series: EngineSeries) -> bool:
@@ -124,6 +128,7 @@ def _in_brackets(words: str) -> str:
 
 def _speedup(series: EngineSeries, index: int) -> tuple[Any, ...]:
     result = series.comparisons[index].main
+    verdict = SpeedOutcome.UNKNOWN if index in series.withheld else result.outcome
     per_item, outcome = series.per_item(index)
     is_other = series.facts[0].batch != series.facts[index + 1].batch and per_item is not None
     return (
@@ -132,9 +137,9 @@ def _speedup(series: EngineSeries, index: int) -> tuple[Any, ...]:
         result.speedup,
         *bars_of(result),
         result.shown_margin_pct,
-        result.outcome.value,
+        verdict.value,
         per_item if is_other else None,
-        outcome.value if is_other else None,
+        (verdict if index in series.withheld else outcome).value if is_other else None,
     )
 
 
