@@ -443,3 +443,10 @@ def test_a_file_that_is_not_a_timing_cache_is_not_written_over(model: Path, tmp_
     wanted = CaptureOptions(str(model), str(tmp_path / "out"), **given)
     with pytest.raises(TrexError, match="not a timing cache"):
         process(wanted)
+
+
+@pytest.mark.parametrize("head", [b"", b"ptrt", b"of an older version"])
+def test_a_timing_cache_is_used(head: bytes, model: Path, make_trtexec: Make, tmp_path: Path) -> None:
+    cache = tmp_path / "my.CACHE"
+    cache.write_bytes(head)
+    assert process(options(model, make_trtexec("10.4"), timing_cache=str(cache))).failure is None
