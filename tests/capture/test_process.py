@@ -445,6 +445,12 @@ def test_a_file_that_is_not_a_timing_cache_is_not_written_over(model: Path, tmp_
         process(wanted)
 
 
+def test_no_output_of_trtexec_is_written_over_the_model(model: Path, tmp_path: Path) -> None:
+    word = f"exportOutput={model.parent / '.' / model.name}"
+    with pytest.raises(TrexError, match="write over a file that this run reads"):
+        process(CaptureOptions(str(model), str(tmp_path / "out"), (word,)))
+
+
 @pytest.mark.parametrize("head", [b"", b"ptrt", b"of an older version"])
 def test_a_timing_cache_is_used(head: bytes, model: Path, make_trtexec: Make, tmp_path: Path) -> None:
     cache = tmp_path / "my.CACHE"

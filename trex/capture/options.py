@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trex.core.options import amount, count, option
@@ -77,9 +78,12 @@ class CaptureOptions:
     @property
     def timing_caches(self) -> tuple[str, ...]:
         """The files that ``--timing-cache`` and trtexec's option name."""
+        return tuple(path for path in (self.timing_cache, *self.values_for_trtexec("timingCacheFile")) if path)
+
+    def values_for_trtexec(self, name: str) -> Iterator[str]:
+        """The values of one option that goes to trtexec as it is."""
         given = (text.lstrip("-").partition("=") for text in self.trtexec_args)
-        named = (value for name, _, value in given if name == "timingCacheFile")
-        return tuple(path for path in (self.timing_cache, *named) if path)
+        return (value for one, _, value in given if one == name)
 
     @property
     def gpu(self) -> int:

@@ -6,6 +6,7 @@ it held before, or all that is new.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -46,6 +47,12 @@ def stages_of(options: CaptureOptions, outputs: Outputs) -> tuple[str, ...]:
         for path in options.timing_caches:
             if not may_be_timing_cache(path):  # the build would write over it
                 raise TrexError("this file is not a timing cache", "name one, or a file that does not exist", path)
+    read = {os.path.realpath(path) for path in (options.model, *options.timing_caches, options.replay_tactics) if path}
+    for path in options.values_for_trtexec("exportOutput"):
+        if os.path.realpath(path) in read:
+            raise TrexError(
+                "trtexec would write over a file that this run reads", "name another for exportOutput", path
+            )
     return tuple(stages)
 
 
