@@ -316,7 +316,7 @@ def test_names_are_text_wherever_they_are_shown(visit: Callable[..., Any], tmp_p
     parts = page.locator(".keys [data-filter]")
     for part in parts.all():
         part.evaluate("part => part.click()")
-        count = int(re.search(r"(\d+) layer", part.inner_text())[1])
+        (count,) = map(int, re.findall(r"(\d+) layer", part.inner_text()))
         assert page.evaluate("trex.layers.rows().length") == count, part.inner_text()
         assert part.get_attribute("aria-pressed") == "true"
     assert parts.count() == 2 + len(odd)

@@ -24,6 +24,7 @@ from trex.server.http_server import EngineServer
 from trex.server.index_page import index_page
 from trex.server.listing import listing_document
 from trex.server.pages import EnginePages
+from trex.views.table import Table
 
 INT8, RESIDUAL = "int8/resnet18-int8.graph.json", "nested/residual/resnet18-int8-residual.graph.json"
 EVIL = "<img src=x onerror=alert(1)>"
@@ -151,7 +152,7 @@ def test_runs_of_a_store_are_listed_and_opened(tmp_path: Path) -> None:
         assert pages.respond("graph", {"engine": base}).status == 200
         assert pages.respond("compare", {"base": base, "new": new}).status == 200
     # A damaged run, and then a damaged store, hide no other.
-    store.storage.path(run_file(run.id)).write_text('{"id"', "utf-8")
+    (tmp_path / "runs-store" / run_file(run.id)).write_text('{"id"', "utf-8")
     pages = EnginePages(str(tmp_path))
     damaged, whole = sorted(pages.entries().values(), key=lambda entry: bool(entry.parts))
     assert (damaged.name, whole.name) == (run.id, other.name)
@@ -172,7 +173,8 @@ def test_dates_and_names_that_are_odd_hide_no_engine(tmp_path: Path) -> None:
     assert len(entries) == 2
     assert all(pages.respond("graph", {"engine": key}).status == 200 for key in entries)
     late = {key: replace(entry, changed=3e11) for key, entry in entries.items()}
-    assert listing_document("x", late, {}).sections[0].blocks[1].rows[0][7] == "–"
+    table = listing_document("x", late, {}).sections[0].blocks[1]
+    assert isinstance(table, Table) and table.rows[0][7] == "–"
     assert "<td" in index_page("x", late, {})
 
 
