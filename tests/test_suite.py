@@ -70,7 +70,7 @@ def test_a_test_that_hangs_ends_where_ctrl_c_is_ignored(suite: Path) -> None:
     (suite / "tests" / "test_hangs.py").write_text(HANGS, encoding="utf-8")
     start = time.monotonic()
     ended = run_pytest(suite, "-o", "timeout=1", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < 55
     assert "1 failed, 1 passed" in ended.stdout
     assert "Timeout" in ended.stdout
 

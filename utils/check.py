@@ -150,8 +150,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     failed = [result for result in results if not result.passed]
     for result in failed:
         lines = result.output.splitlines()
-        omitted = f"… {len(lines) - TAIL_LINES} lines more\n" if len(lines) > TAIL_LINES else ""
-        print(f"\n---- {result.step.name}\n{omitted}" + "\n".join(lines[-TAIL_LINES:]) + f"\n     {result.fix}")
+        omitted = [f"… {len(lines) - TAIL_LINES} lines more"] if len(lines) > TAIL_LINES else []
+        names = [line[:200] for line in lines[:-TAIL_LINES] if line.startswith(("FAILED ", "ERROR "))]  # as pytest does
+        print("\n".join((f"\n---- {result.step.name}", *omitted, *names, *lines[-TAIL_LINES:], f"     {result.fix}")))
     verdict = f"no: {', '.join(result.step.name for result in failed)}" if failed else "yes"
     print(f"\n{verdict}, {processor_seconds():.0f} s of processor time")
     print(next((line for line in reversed(results[-1].output.splitlines()) if line.strip()), ""))

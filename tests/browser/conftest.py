@@ -44,6 +44,7 @@ def visit(browser: Any) -> Iterator[Callable[..., Any]]:
 
     def open_page(path: Path, link: str = "#closed=none", **context: Any) -> Any:
         contexts.append(browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True, **context))
+        contexts[-1].set_default_timeout(60_000)
         page = contexts[-1].new_page()
         page.on("console", hear)
         page.on("pageerror", lambda error: complaints.append(str(error)))

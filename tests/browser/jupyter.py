@@ -53,7 +53,7 @@ def main(kind: str, picture: str = "") -> int:
             drawn, elsewhere, complaints = _looked_at(f"http://127.0.0.1:{port}/", ADDRESS[kind], picture)
         finally:
             server.terminate()
-            server.wait(30)
+            server.wait(60)
     print(f"drawn: {drawn}\nasked for elsewhere: {elsewhere}")
     for complaint in dict.fromkeys(complaints):
         print(f"said: {complaint}")

@@ -13,7 +13,7 @@ def settled(page: Any) -> None:
 
 def until(page: Any, condition: str, argument: Any = None) -> None:
     """Waits for a condition; asked from outside, since the page forbids that text is run as a script."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not page.evaluate(condition, argument):
         assert time.monotonic() < deadline, f"never came true: {condition}"
         page.wait_for_timeout(20)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import LONGEST_S
 from trex.capture import child
 from trex.capture.child import MAX_LINE_BYTES, TIME_LIMIT, ChildResult, LineSplitter, run_child
 from trex.core.errors import TrexError
@@ -34,7 +35,8 @@ def lines_of(code: str, log: Path, **options: object) -> tuple[list[str], ChildR
 
 def is_gone(pid: int) -> bool:
     """The process has ended; a zombie counts."""
-    for _ in range(200):
+    limit = time.monotonic() + LONGEST_S
+    while time.monotonic() < limit:
         try:
             os.kill(pid, 0)
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -146,7 +148,7 @@ def test_a_second_signal_does_not_wait(tmp_path: Path) -> None:
 
     ended = run_child(python(code), tmp_path / "x.log", interrupt, grace_s=50)
     assert (ended.exit_code, ended.stopped_by) == (-9, "SIGINT")
-    assert ended.duration_s < 40
+    assert ended.duration_s < 50
 
 
 def test_ignored_signals_stay_ignored(tmp_path: Path) -> None:
@@ -163,7 +165,7 @@ def test_it_runs_in_other_threads_too(tmp_path: Path) -> None:
     ends: list[ChildResult] = []
     thread = threading.Thread(target=lambda: ends.append(run_child(python("print(1)"), tmp_path / "x.log")))
     thread.start()
-    thread.join(30)
+    thread.join(60)
     assert ends[0].succeeded
 
 
@@ -186,7 +188,7 @@ def test_what_a_child_leaves_behind_does_not_hold_us(tmp_path: Path, monkeypatch
         "print(p.pid, flush=True)"
     )
     seen, ended = lines_of(code, tmp_path / "x.log")
-    assert ended.succeeded and ended.duration_s < 40
+    assert ended.succeeded and ended.duration_s < 50
     assert is_gone(int(seen[0]))
 
 
@@ -237,7 +239,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 @pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="the system does not report a child's memory")
 def test_a_childs_peak_memory_is_its_own(tmp_path: Path) -> None:
-    code = "x = b'1' * {}\ndel x\nprint('done', flush=True)\nimport time\ntime.sleep(0.2)"
+    code = "x = b'1' * {}\ndel x\nprint('done', flush=True)\nimport time\ntime.sleep(1)"
     large, small = (run_child(python(code.format(size)), tmp_path / "x.log") for size in (100_000_000, 0))
     assert 100e6 < (large.peak_bytes or 0) < 200e6
     assert 1e6 < (small.peak_bytes or 0) < 60e6  # though this process is larger

@@ -22,6 +22,7 @@ import pytest
 
 from tests.core.test_whole_set import killed_at
 from tests.mocks import write_model
+from tests.waiting import wait_until
 from trex.capture.capture_run import CaptureResult
 from trex.capture.folder_lock import LOCK_NAME, locked
 from trex.capture.manifest import is_unchanged, read_manifest
@@ -434,5 +435,4 @@ def test_a_read_only_file_system(model: Path, make_trtexec: Make) -> None:
 def test_threads_do_not_keep_a_run_alive(model: Path, make_trtexec: Make) -> None:
     before = {*threading.enumerate()}  # of other tests in this process
     process(options(model, make_trtexec("10.4")))
-    time.sleep(0.3)
-    assert [thread.name for thread in threading.enumerate() if thread not in before] == []
+    wait_until(lambda: not {*threading.enumerate()} - before)

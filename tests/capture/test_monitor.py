@@ -6,24 +6,16 @@ import json
 import math
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.mocks.nvml import NOT_SUPPORTED, Nvml
+from tests.waiting import wait_until
 from trex.capture import monitor as module
 from trex.capture.monitor import GPUMonitor, reason_names
 from trex.core.errors import TrexError
 from trex.ingest.monitor_json import SCHEMA, read_monitor
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 def names() -> list[str]:
@@ -129,10 +121,15 @@ def test_a_folder_that_takes_no_file(nvml: Nvml, tmp_path: Path) -> None:
 
 def test_a_driver_that_hangs_does_not_hang_us(nvml: Nvml, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_JOIN_TIME_LIMIT_S", 0.05)
-    answer = threading.Event()
+    asked, answer = threading.Event(), threading.Event()
+
+    def hang(_: Nvml, handle: object) -> int:
+        asked.set()
+        return int(answer.wait(60))
+
     with GPUMonitor(True, sampling_interval=0.01) as monitor:
-        monkeypatch.setattr(Nvml, "nvmlDeviceGetPowerUsage", lambda self, handle: answer.wait(30) and 1)
-        time.sleep(0.1)
+        monkeypatch.setattr(Nvml, "nvmlDeviceGetPowerUsage", hang)
+        assert asked.wait(60)
     answer.set()
     assert [note.code for note in monitor.notes] == ["monitor-does-not-end"]
     wait_until(lambda: "trex-gpu-monitor" not in names())

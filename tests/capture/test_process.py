@@ -268,9 +268,9 @@ def test_exports_that_are_cut_short_are_reported(model: Path, make_trtexec: Make
 
 
 def test_a_time_limit(model: Path, make_trtexec: Make) -> None:
-    outcome = process(options(model, make_trtexec("10.4", fault="hang", at="inference"), timeout=0.7))
+    outcome = process(options(model, make_trtexec("10.4", fault="hang", at="inference"), timeout=5))
     assert outcome.failure is not None and outcome.exit_code == 2 and outcome.done == ("build",)
-    assert "stopped after 0.7 s (phase: warm-up and iterations)" in outcome.failure.message
+    assert "stopped after 5 s (phase: warm-up and iterations)" in outcome.failure.message
     assert stages_of(outcome)["profile"]["stopped_by"] == "time limit"
 
 

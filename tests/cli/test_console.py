@@ -12,6 +12,7 @@ import time
 import pytest
 
 from tests.simulated_examples import SIMULATED
+from tests.waiting import wait_until
 from trex.cli import console
 from trex.core.note import Note
 from trex.core.steps import in_steps, watched
@@ -132,7 +133,7 @@ def test_patience_is_asked_for_on_a_terminal_and_leaves_nothing_behind(monkeypat
     errors = Errors()
     monkeypatch.setattr(sys, "stderr", errors)
     with console.patience("reading a\x1bb"):
-        time.sleep(0.1)
+        wait_until(errors.getvalue)
     said = errors.getvalue()
     assert "reading a\\x1bb … 0 s" in said
     assert said.endswith("\r\x1b[2K")
@@ -168,6 +169,7 @@ def test_one_line_is_shown_and_a_pager_is_left_alone(monkeypatch):
     errors = Errors()
     monkeypatch.setattr(sys, "stderr", errors)
     with console.patience("outer"), console.patience("inner"):
+        wait_until(errors.getvalue)
         time.sleep(0.05)
     assert "outer" in errors.getvalue() and "inner" not in errors.getvalue()
     reader, writer = os.pipe()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import wait_until
 from trex.core import whole_file as module
 from trex.core.errors import TrexError
 from trex.core.whole_file import _lock as lock
@@ -123,10 +124,7 @@ def test_a_dash_is_standard_output(trex, command, tmp_path, monkeypatch):
 def test_process_substitution_and_descriptors(tmp_path):
     done = shell('trex summary $1 --json -o >(cat > "$2"); wait', EXAMPLE, tmp_path / "got")
     assert done.returncode == 0 and done.stdout == "", done.stderr
-    for _ in range(100):
-        if (tmp_path / "got").is_file() and (tmp_path / "got").stat().st_size:
-            break
-        threading.Event().wait(0.05)
+    wait_until(lambda: (tmp_path / "got").is_file() and (tmp_path / "got").stat().st_size)
     assert json.loads((tmp_path / "got").read_text())["schema"] == "trex.summary/1"
     done = shell('echo first > "$2"; trex summary $1 --json -o /dev/stdout >> "$2"', EXAMPLE, tmp_path / "log")
     first, _, rest = (tmp_path / "log").read_text().partition("\n")

@@ -6,11 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.waiting import wait_until
 from trex.core.errors import TrexError
 from trex.core.worker_processes import in_processes
 
@@ -69,21 +69,16 @@ def test_a_signal_ends_all_and_says_nothing(tmp_path: Path, number: signal.Signa
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     assert process.stdout is not None and process.stdout.readline() == "started\n"
-    limit = time.monotonic() + 30
-    while not is_early and not all(list(files.glob(name)) and (files / name).read_text() for name in "01"):
-        assert time.monotonic() < limit
-        time.sleep(0.02)
+    wait_until(lambda: is_early or all(list(files.glob(name)) and (files / name).read_text() for name in "01"))
     workers = [int(text) for file in files.iterdir() if (text := file.read_text())]
     if number == signal.SIGKILL:  # of it alone
         process.kill()
     else:
         os.killpg(process.pid, number)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=60)
     assert process.returncode == (-9 if number == signal.SIGKILL else 128 + number)
     assert "Traceback" not in errors and "Exception" not in errors
-    while any(map(is_running, workers)) or list(files.iterdir()):
-        assert time.monotonic() < limit
-        time.sleep(0.02)
+    wait_until(lambda: not any(map(is_running, workers)) and not list(files.iterdir()))
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 knows no PYTHONSAFEPATH")

@@ -66,12 +66,13 @@ def test_a_missing_tool_is_named_with_how_to_install_it(
     assert "pip install -e '.[dev]'" in out
 
 
-def test_long_output_is_cut_to_its_end(
+def test_long_output_is_cut_to_its_end_and_names_all_that_failed(
     script: dict[str, Any], check: Check, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert check(step(script, "tests", "print(*range(1000), sep='\\n'); raise SystemExit(1)")) == 1
+    code = "print('FAILED tests/test_a.py::test_b - ' + 'x' * 999, *range(1000), sep='\\n'); raise SystemExit(1)"
+    assert check(step(script, "tests", code)) == 1
     out = capsys.readouterr().out
-    assert "lines more\n" in out
+    assert "lines more\nFAILED tests/test_a.py::test_b - xxx" in out and max(map(len, out.splitlines())) == 200
     assert "\n999\n" in out
     assert "\n500\n" not in out
 

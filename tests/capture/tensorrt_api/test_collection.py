@@ -352,7 +352,7 @@ def test_ctrl_c_ends_a_build_and_keeps_the_log(
     for number in signals:
         time.sleep(0.1)
         child.send_signal(number)
-    assert child.wait(timeout=20) == code
+    assert child.wait(timeout=60) == code
     child.stdout.close()
     assert "Start parsing network model." in (tmp_path / "out" / "m.onnx.engine.build.log").read_text()
     assert not (tmp_path / "out" / "m.onnx.engine").exists()
@@ -373,5 +373,5 @@ def test_an_ignored_ctrl_c_does_not_end_a_build(collector: Path, tmp_path: Path)
             break
     child.send_signal(signal.SIGINT)
     child.stdout.read()
-    assert child.wait(timeout=20) == 0
+    assert child.wait(timeout=60) == 0
     assert (tmp_path / "out" / "m.onnx.engine").exists()
