@@ -8,14 +8,14 @@ python utils/config_gpu.py                    prints the GPU's maximum clocks, c
 from __future__ import annotations
 
 import argparse
-import os
+import signal
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from trex.capture.child import run_child
 from trex.capture.clocks import GPUConfigurator, get_max_clocks, nvmlContext
 from trex.capture.monitor import GPUMonitor
 from trex.cli.console import read_to_the_end
@@ -45,17 +45,48 @@ def main(argv: Sequence[str] | None = None) -> int:
         with configurator, monitor:
             for note in configurator.notes:
                 print(note, file=sys.stderr)
-            result = run_child(options.command, os.devnull, lambda line: print(line, flush=True))
+            code, stopped_by = run(options.command)
         for note in (*configurator.notes, *monitor.notes):
             if note.code not in ("clocks-not-locked", "gpu-order-unclear"):
                 print(note, file=sys.stderr)
-        result.pass_signal_on()
-        return result.exit_code
+        if stopped_by is not None:
+            signal.raise_signal(stopped_by)
+        return code
     except TrexError as error:
         print(error, file=sys.stderr)
     except OSError as error:
         print(f"{options.command[0]}: {error.strerror}", file=sys.stderr)
     return 2
+
+
+def run(command: Sequence[str]) -> tuple[int, int | None]:
+    """(exit code, signal that stopped it): the command ends first, then its clocks are restored. Its streams are ours.
+
+    Ctrl-C of a terminal reaches the command without us.
+    """
+    came: list[int] = []
+    children: list[subprocess.Popen[bytes]] = []
+
+    def pass_on(number: int, _frame: object) -> None:
+        came.append(number)
+        for child in children:
+            if number != signal.SIGINT:
+                child.send_signal(number)
+
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {
+        one: signal.signal(one, pass_on) for one in numbers if signal.getsignal(one) not in (None, signal.SIG_IGN)
+    }
+    try:
+        with subprocess.Popen(command) as child:
+            children.append(child)
+            if came:  # while it began
+                child.send_signal(came[-1])
+            code = child.wait()
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+    return (code if code >= 0 else 128 - code), came[-1] if came else None
 
 
 if __name__ == "__main__":

@@ -197,8 +197,10 @@ def test_a_new_engine_takes_the_old_ones_times_with_it(model: Path, make_trtexec
     o = process(wanted).outputs
     assert o.profile.is_file() and o.times.is_file() and archive(o).is_file()
     assert process(wanted).done == () and o.archive.is_file()
-    process(replace(wanted, trtexec_args=("fp16",), build_engine=True))
-    assert o.engine.is_file() and o.graph.is_file() and not o.archive.exists()
+    o.archive.write_bytes(b"the user's")
+    rebuilt = process(replace(wanted, trtexec_args=("fp16",), build_engine=True))
+    assert o.engine.is_file() and o.graph.is_file() and o.archive.read_bytes() == b"the user's"
+    assert "older-archive" in [note.code for note in rebuilt.notes]
     assert not o.profile.exists() and not o.times.exists() and not o.profile_metadata.exists()
     assert list(stages_of(process(replace(wanted, trtexec_args=("fp16",), draw_engine=True)))) == ["build"]
 
@@ -448,9 +450,16 @@ def test_a_file_that_is_not_a_timing_cache_is_not_written_over(model: Path, tmp_
 
 
 def test_no_output_of_trtexec_is_written_over_the_model(model: Path, tmp_path: Path) -> None:
-    word = f"exportOutput={model.parent / '.' / model.name}"
-    with pytest.raises(TrexError, match="write over a file that this run reads"):
-        process(CaptureOptions(str(model), str(tmp_path / "out"), (word,)))
+    path = model.parent / "." / model.name
+    for word in (
+        f"exportOutput={path}",
+        f"saveDebugTensors=x:{path}",
+        f"exportOutput={tmp_path}/out/{model.name}.engine",
+    ):
+        with pytest.raises(TrexError, match="write over a file of this run"):
+            process(CaptureOptions(str(model), str(tmp_path / "out"), (word,)))
+    with pytest.raises(TrexError, match="name another for exportOutput"):
+        process(CaptureOptions(str(model), str(tmp_path / "out"), ("loadInputs=x:a.bin,y:b.bin", "exportOutput=b.bin")))
 
 
 @pytest.mark.parametrize("head", [b"", b"ptrt", b"of an older version"])

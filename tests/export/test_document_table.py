@@ -45,7 +45,9 @@ def test_without_a_key(blocks, title):
     assert chosen_table(document(*blocks), ()).title == title
 
 
-@pytest.mark.parametrize("key", ["two", "s.two", "sections.s.tables.two", "all_layers", "findings"])
+@pytest.mark.parametrize(
+    "key", ["two", "s.two", "sections.s.tables.two", "sections.*.tables.two", "all_layers", "findings"]
+)
 def test_by_its_key(key):
     rows = chosen_table(document(ONE, TWO, BROWSED, FINDINGS), (key,)).rows
     assert rows[0][0] == {"two": "Two", "all_layers": "All", "findings": "QDQ001"}[key.rpartition(".")[2]]

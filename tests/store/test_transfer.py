@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import lzma
 import os
+import random
 import stat
 import tarfile
 from dataclasses import replace
@@ -99,6 +100,28 @@ def test_a_bomb_is_not_expanded(store: RunStore, add: Add, tmp_path: Path) -> No
     check_artifact(store.storage, artifact)
 
 
+def test_a_file_that_begins_with_zeros_is_kept(store: RunStore, tmp_path: Path) -> None:
+    """Weights that were never trained: a thousand times smaller at first, not as a whole."""
+    folder = write_engine(tmp_path / "engine", layer_ms=(0.5,))
+    content = b"ftrt" + bytes(40 << 20) + random.Random(1).randbytes(1 << 20)
+    (folder / f"{next(folder.glob('*.graph.json')).name.partition('.graph')[0]}.engine").write_bytes(content)
+    run = store.add(folder, keeps_binaries=True)
+    (artifact,) = (item for item in run.artifacts if item.name.endswith(".engine"))
+    assert artifact.is_kept and artifact.size_bytes == len(content)
+    check_artifact(store.storage, artifact)
+
+
+def test_what_a_link_names_is_not_exported(store: RunStore, add: Add, tmp_path: Path) -> None:
+    add(0.5)
+    (tmp_path / "key").write_text("secret")
+    sessions = tmp_path / "store" / "sweeps" / "nightly" / "sessions"
+    sessions.mkdir(parents=True)
+    (sessions / "1.json").symlink_to(tmp_path / "key")
+    with pytest.raises(TrexError, match="a link that leads out of the store"):
+        export_runs(store, tmp_path / "out.tar")
+    assert not (tmp_path / "out.tar").exists()
+
+
 def test_a_hostile_archive_writes_nothing_elsewhere(store: RunStore, tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "evil.tar", "w") as archive:
         for name in ("../evil", "/tmp/evil-of-trex", "runs/../../evil", "store.json"):
@@ -130,6 +153,13 @@ def test_gigabytes_of_nothing_are_no_archive(store: RunStore, tmp_path: Path) ->
     os.truncate(tmp_path / "zeros.tar", 1 << 30)
     with time_limit(30), pytest.raises(TrexError, match="the archive has no run store"):
         import_runs(store, str(tmp_path / "zeros.tar"))
+
+
+def test_a_long_name_is_looked_through_once(store: RunStore, tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "long.tar", "w", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(tarfile.TarInfo("sweeps/" + "a" * 300_000))
+    with time_limit(30), pytest.raises(TrexError, match="the archive has no run store"):
+        import_runs(store, str(tmp_path / "long.tar"))
 
 
 def _sparse_archive() -> bytes:

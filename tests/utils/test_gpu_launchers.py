@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -62,6 +65,31 @@ def test_a_command_runs_at_locked_clocks(nvml: Nvml, tmp_path: Path, capfd: pyte
     assert nvml.calls[-1][0] == "nvmlDeviceResetMemoryLockedClocks"
     assert json.loads(file.read_text())["samples"]["power_w"]
     assert capfd.readouterr() == ("ran\n", "")
+
+
+def test_a_command_has_its_own_streams(tmp_path: Path) -> None:
+    words = [sys.executable, str(UTILS / "config_gpu.py"), "--", "sh", "-c", "cat; echo problem >&2; printf '1\\r2'"]
+    ended = subprocess.run(words, input=b"given\xff", capture_output=True, timeout=60)
+    assert (ended.returncode, ended.stdout) == (0, b"given\xff1\r2") and b"problem\n" in ended.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="other signals")
+def test_a_signal_ends_the_command_first() -> None:
+    """Then its clocks are restored."""
+    words = [
+        sys.executable,
+        str(UTILS / "config_gpu.py"),
+        "--",
+        "sh",
+        "-c",
+        "trap 'echo ended; exit 3' TERM; echo began; cat",
+    ]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
+        assert running.stdin is not None and running.stdout is not None and running.stdout.readline() == b"began\n"
+        running.send_signal(signal.SIGTERM)
+        running.stdin.close()  # cat ends, and the shell sees the signal
+        assert running.stdout.read() == b"ended\n"
+    assert running.returncode == -signal.SIGTERM
 
 
 def test_it_says_what_it_could_not_do(nvml: Nvml, capfd: pytest.CaptureFixture[str]) -> None:

@@ -337,7 +337,7 @@ class CaptureRun:
     def _outdated_by(self, stage: str) -> list[Path]:
         """Files that a stage replaces or makes wrong: a build also outdates measurements."""
         o = self.outputs
-        measured = [o.profile, o.times, o.profile_log, o.profile_metadata, o.telemetry, o.picture, o.report, o.archive]
+        measured = [o.profile, o.times, o.profile_log, o.profile_metadata, o.telemetry, o.picture, o.report]
         return [o.graph, o.build_metadata, *measured] if stage == BUILD else measured
 
     @contextmanager

@@ -61,7 +61,7 @@ class Outputs:
         engine = (self.engine,) if self.model else ()
         return (
             *engine, self.graph, self.profile, self.times, self.build_log, self.build_metadata, self.profile_log,
-            self.profile_metadata, self.telemetry, self.picture, self.report, self.archive,
+            self.profile_metadata, self.telemetry, self.picture, self.report,
         )  # fmt: skip
 
     def log(self, stage: str) -> Path:

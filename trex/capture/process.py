@@ -26,12 +26,21 @@ from trex.core.note import Note
 
 DRAW = "draw"
 STAGES = (BUILD, PROFILE, DRAW)
+_READ = ("loadInputs", "calib", "plugins", "staticPlugins", "dynamicPlugins", "setPluginsToSerialize")
+_WRITTEN = ("exportOutput", "saveDebugTensors")
+"""Options of trtexec with files, beyond those that trex gives it."""
+
+
+def asked_stages(options: CaptureOptions) -> list[str]:
+    chosen = dict(zip(STAGES, (options.build_engine, options.profile_engine, options.draw_engine), strict=True))
+    return [name for name in STAGES if chosen[name] or not any(chosen.values())]
 
 
 def stages_of(options: CaptureOptions, outputs: Outputs) -> tuple[str, ...]:
-    """The stages asked for, without a build if an engine is given. Raises TrexError if none is left."""
-    chosen = dict(zip(STAGES, (options.build_engine, options.profile_engine, options.draw_engine), strict=True))
-    stages = [name for name in STAGES if chosen[name] or not any(chosen.values())]
+    """The stages asked for, without a build if an engine is given. Raises TrexError if none is left, and for files that
+    the run would damage or cannot read.
+    """
+    stages = asked_stages(options)
     if outputs.model is None and BUILD in stages:
         stages.remove(BUILD)
         if not stages:
@@ -46,14 +55,27 @@ def stages_of(options: CaptureOptions, outputs: Outputs) -> tuple[str, ...]:
     if BUILD in stages:
         for path in options.timing_caches:
             if not may_be_timing_cache(path):  # the build would write over it
-                raise TrexError("this file is not a timing cache", "name one, or a file that does not exist", path)
-    read = {os.path.realpath(path) for path in (options.model, *options.timing_caches, options.replay_tactics) if path}
-    for path in options.values_for_trtexec("exportOutput"):
-        if os.path.realpath(path) in read:
-            raise TrexError(
-                "trtexec would write over a file that this run reads", "name another for exportOutput", path
-            )
+                hint = "name one, or a file that does not exist; one of TensorRT before 8.6 must end in .cache"
+                raise TrexError("this file is not a timing cache", hint, path)
+    _refuse_overwriting(options, outputs)
     return tuple(stages)
+
+
+def _refuse_overwriting(options: CaptureOptions, outputs: Outputs) -> None:
+    """Raises TrexError if an option of trtexec writes over what the run reads, or over other files of the run."""
+    named = [path for option in _READ for text in options.values_for_trtexec(option) for path in _paths_in(text)]
+    ours = (options.model, *options.timing_caches, options.replay_tactics, *outputs.files, outputs.manifest)
+    read = {os.path.realpath(path) for path in (*ours, *named) if path}
+    for option in _WRITTEN:
+        for path in (path for text in options.values_for_trtexec(option) for path in _paths_in(text)):
+            if os.path.realpath(path) in read:
+                message = "trtexec would write over a file of this run"
+                raise TrexError(message, f"name another for {option}", path)
+
+
+def _paths_in(text: str) -> list[str]:
+    """Of a path, or of ``name:path,…``."""
+    return [text, *(part.partition(":")[2] for part in text.split(",") if ":" in part)]
 
 
 def commands(options: CaptureOptions) -> list[tuple[str, ...]]:
@@ -92,7 +114,8 @@ def process(
             finally:
                 staging.close(succeeded=result is not None and result.is_well)
             other = () if BUILD in stages else _of_other_model(outputs)
-            result = replace(result, notes=(*lock.notes, *other, *result.notes))
+            older = _older_archive(outputs) if result.done and result.is_well and not options.archive else ()
+            result = replace(result, notes=(*lock.notes, *other, *older, *result.notes))
             if finish is not None:
                 finish(result)
             return result
@@ -113,6 +136,13 @@ def _of_other_model(outputs: Outputs) -> tuple[Note, ...]:
         return ()
     message = f"the engine was built from another model than {outputs.model.name}: {known.path} as it was then"
     return (Note("other-model", message, "build again: leave -p and -d out", str(outputs.model), "problem"),)
+
+
+def _older_archive(outputs: Outputs) -> tuple[Note, ...]:
+    if not outputs.archive.is_file():
+        return ()
+    message = "this archive is older than the files that were written now"
+    return (Note("older-archive", message, "--archive writes it anew", str(outputs.archive)),)
 
 
 class _Shown(Watcher):

@@ -58,14 +58,23 @@ def swap_in(folder: Path, name: str, removed: Iterable[str] = ()) -> None:
         raise TrexError(f"the new files cannot be moved in: {reason}", "check the folder", str(folder)) from None
 
 
+def has_unfinished_swap(folder: str | Path) -> bool:
+    """Whether a journal is there; nothing is opened, waited for or finished."""
+    return os.path.isfile(_journal_of(folder))  # noqa: PTH113
+
+
+def _journal_of(folder: str | Path) -> str:
+    return os.path.join(folder, RUN_FOLDER, _JOURNAL)  # noqa: PTH118 (called for every folder that is read)
+
+
 def finish_swap(folder: str | Path) -> bool:
     """Finishes a swap whose process was killed; waits for one that is running. Raises TrexError if it cannot.
 
     False where one is left, which is none of ours: in a copy of the folder, say.
     """
-    journal = os.path.join(folder, RUN_FOLDER, _JOURNAL)  # noqa: PTH118 (called for every folder that is read)
-    if not os.path.isfile(journal):  # noqa: PTH113
+    if not has_unfinished_swap(folder):
         return True
+    journal = _journal_of(folder)
     try:
         with open_regular(journal) as file:
             _lock(file)

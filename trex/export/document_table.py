@@ -100,9 +100,12 @@ class _NamedTable(NamedTuple):
         return self.path.rpartition(".")[2]
 
     def is_named(self, field: str) -> bool:
-        """Whether the field is the key, SECTION.KEY or the path."""
-        section = self.path.removeprefix("sections.").partition(".")[0]
-        return field in (self.key, f"{section}.{self.key}", self.path)
+        """Whether the field is the key, SECTION.KEY or the path, where ``*`` is any part."""
+        parts, section = field.split("."), self.path.removeprefix("sections.").partition(".")[0]
+        return any(
+            len(parts) == len(path) and all(part in ("*", known) for part, known in zip(parts, path, strict=True))
+            for path in ([self.key], [section, self.key], self.path.split("."))
+        )
 
 
 def _short_keys(tables: Sequence[_NamedTable]) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.printable import shell_line, shell_word
-from trex.core.whole_set import FAILED_ENDING, UNFINISHED_RUN, finish_swap
+from trex.core.whole_set import FAILED_ENDING, UNFINISHED_RUN, finish_swap, has_unfinished_swap
 from trex.ingest.archive import open_archive, unread_member
 from trex.ingest.confinement import is_confined, may_read
 from trex.ingest.finding.candidate import Candidate, candidate
@@ -188,15 +188,13 @@ def _candidates(
     folder: str, is_wanted: Callable[[str], bool] = lambda name: True
 ) -> tuple[list[Candidate], list[Note]]:
     """The recognized files of one folder, and a Note if there are too many to check."""
-    is_whole = is_confined() or finish_swap(folder)
+    is_whole = not has_unfinished_swap(folder) if is_confined() else finish_swap(folder)
     names = [name for name in _names(folder, os.DirEntry.is_file) if _has_known_suffix(name) and is_wanted(name)]
     if is_confined():
         names = [name for name in names if may_read(os.path.join(folder, name))]  # noqa: PTH118
     notes = []
     if not is_whole:
-        message = (
-            "a run was killed while its files were moved in, before this folder was copied: files may be of two runs"
-        )
+        message = "a run was killed while its files were moved in, and this was not finished: files may be of two runs"
         notes.append(Note(UNFINISHED_RUN, message, "build again, or remove .trex.run from it", folder, "problem"))
     if len(names) > MAX_FILES:
         message = f"only the first {MAX_FILES} of {len(names)} files in the folder were checked"

@@ -130,12 +130,14 @@ def artifact_chunks(storage: Storage, sha256: str, size_bytes: int | None = None
     where, digest, size = storage.address(path), hashlib.sha256(), 0
     try:
         with storage.open(path) as file, zstandard.ZstdDecompressor().stream_reader(file) as stream:
+            compressed = file.seek(0, os.SEEK_END)
+            file.seek(0)
             while chunk := stream.read(_CHUNK):
                 digest.update(chunk)
                 size += len(chunk)
                 if size_bytes is not None and size > size_bytes:
                     raise _damaged(where, f"it has more than {size_bytes:,} bytes")
-                if _is_bomb(size, file.tell()):
+                if _is_bomb(size, compressed):
                     raise _damaged(where, f"it expands to more than {_MOST_EXPANSION:,} times its size")
                 yield chunk
     except FileNotFoundError:

@@ -32,7 +32,7 @@ from trex.store.sweep_record import SESSIONS, session_files
 _REMOTE = re.compile(r"(?:(?P<user>[A-Za-z0-9_][A-Za-z0-9._-]*)@)?(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*):(?P<folder>.+)")
 _MEMBER = re.compile(
     rf"(?:\./)?(?:{re.escape(STORE_FILE)}|{RUNS}/[0-9a-f]{{16}}/run\.json|{ARTIFACTS}/[0-9a-f]{{2}}/[0-9a-f]{{64}}\.zst"
-    rf"|{SWEEPS}/[^/]*[^/.][^/]*/{SESSIONS}/[0-9A-Za-z][0-9A-Za-z-]*\.json)"
+    rf"|{SWEEPS}/(?!\.{{1,2}}/)[^/]+/{SESSIONS}/[0-9A-Za-z][0-9A-Za-z-]*\.json)"
 )
 _OWN = ("example:", "baseline:", "store:")
 """Beginnings of addresses of ours."""
@@ -82,7 +82,14 @@ def export_runs(store: RunStore, path: str | os.PathLike[str], wanted: Iterable[
 
 
 def _session(storage: Storage, path: str) -> bytes:
-    """Also of a damaged one: without it, a gate would not know that jobs failed."""
+    """Also of a damaged one: without it, a gate would not know that jobs failed. Not what a link leads to outside
+    of the store: any file of this user's.
+    """
+    if isinstance(storage, LocalStorage):
+        folder = storage.path(".").resolve()
+        if not storage.path(path).resolve().is_relative_to(folder):
+            message = "a session of a sweep is a link that leads out of the store"
+            raise TrexError(message, "put the file itself in its place", storage.address(path))
     try:
         return storage.read(path)
     except OSError as error:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from trex.agents.session import Session, named_device
 from trex.agents.tool import HEAD, Answer, Tool, parts_of
+from trex.core.errors import TrexError
 from trex.core.options import option
 from trex.core.printable import shell_line
-from trex.views.document import Detail, Document
+from trex.views.document import Detail, Document, sections_of
 
 USUAL = ("verdict", "causes", "layers")
 _VERDICT = tuple(f"sections.verdict.{part}" for part in ("text", "data.computeMs", "data.withheld", "notes"))
@@ -33,6 +34,10 @@ def run(arguments: CompareArguments, session: Session) -> Answer:
     sections = [(SERIES_SECTIONS if name in SERIES_SECTIONS else SECTIONS).chosen(name) for name in arguments.sections]
     device = named_device(arguments.device)
     series = EngineSeries(session.plan(arguments.base), [session.plan(arguments.new)], device)
+
+    wanted = {name for name in arguments.sections if name in SERIES_SECTIONS}
+    if wanted and (absent := wanted - {part.name for part in sections_of(SERIES_SECTIONS, series, Detail(1))}):
+        raise TrexError(f"this comparison has no section {min(absent)}", "leave it out", arguments.new)
 
     def make(rows: int) -> Document:
         return series_document(series, Detail(min(rows, 10)))

@@ -133,7 +133,7 @@ class _Drawn:
 
 def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watcher: Watcher) -> None:
     """Draws and archives what has been collected; nothing of it is lost when that fails."""
-    from trex.capture.process import DRAW, archive, stages_of
+    from trex.capture.process import DRAW, archive, asked_stages
     from trex.cli.picture import draw
 
     if outcome.failure or outcome.stopped_by or outcome.set_aside:
@@ -142,7 +142,7 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
     if options.record_tactics and Path(options.record_tactics).is_file():
         drawn.tactics = options.record_tactics
     if outputs.graph.is_file():
-        wants_picture = DRAW in stages_of(options, outputs)
+        wants_picture = DRAW in asked_stages(options)
         try:
             plan = _summarize(outcome, drawn)
             if options.report:
@@ -155,7 +155,7 @@ def _finish(options: CaptureOptions, outcome: CaptureResult, drawn: _Drawn, watc
         except Exception as error:  # whatever goes wrong here, minutes of building and measuring are not lost to it
             hint = f"trex draw {shell_word(str(outputs.graph))} tries again"
             drawn.notes += (_failed("not-drawn", "the engine was not drawn", error, hint),)
-    elif DRAW in stages_of(options, outputs) and not outcome.done:
+    elif DRAW in asked_stages(options) and not outcome.done:
         raise TrexError("there is nothing to draw", "build and profile it first: leave -d out", str(outputs.graph))
     if options.archive:
         try:

@@ -9,7 +9,10 @@ function makeAddress(app, model) {
     if (rows === model.rowOf) return named;
     rows = model.rowOf;
     named = new Map();
-    for (const [layer, row] of rows ?? []) named.set(nameOf(row), named.has(nameOf(row)) ? null : layer);
+    for (const [layer, row] of rows ?? []) {
+      const name = nameOf(row);
+      if (name !== undefined) named.set(name, named.has(name) ? null : layer);
+    }
     return named;
   }
 
@@ -35,7 +38,7 @@ function makeAddress(app, model) {
   }
 
   // A number where names repeat or are digits.
-  const layerOf = words => /^\d+$/.test(words) && model.rowOf?.has(Number(words)) ? Number(words) : layersByName().get(words) ?? -1;
+  const layerOf = words => words === undefined ? -1 : /^\d+$/.test(words) && model.rowOf?.has(Number(words)) ? Number(words) : layersByName().get(words) ?? -1;
   function wordsOf(layer) {
     const row = model.rowOf?.get(layer), name = row === undefined ? "" : nameOf(row);
     return row === undefined || (layersByName().get(name) === layer && !/^\d+$/.test(name)) ? name : String(layer);
