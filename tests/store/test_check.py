@@ -146,16 +146,25 @@ def test_a_compacted_run_without_its_manifest(store: RunStore, add: Add, tmp_pat
     assert not check_store(store).problems and rows(store).keys() == before.keys() and len(store.frame("runs")) == 2
 
 
-def test_a_manifest_that_a_sync_brings_later_brings_its_run_back(store: RunStore, add: Add, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_damaged", [False, True])
+@pytest.mark.parametrize("is_compacted", [False, True])
+def test_a_manifest_that_a_sync_brings_later_brings_its_run_back(
+    is_compacted: bool, is_damaged: bool, store: RunStore, add: Add, tmp_path: Path
+) -> None:
     """A repair took the run for lost; only the mark of a removal removes a run that is whole."""
     run, _ = add(0.5), add(0.75)
-    compact(store)
+    if is_compacted:
+        compact(store)
     before = rows(store)
     manifest, kept = tmp_path / "store" / "runs" / run.id / "run.json", tmp_path / "kept.json"
     shutil.copy(manifest, kept)
     for is_whole in (True, False):
-        manifest.unlink()
-        assert repair_store(store).problems and len(store.frame("runs")) == 1
+        if is_damaged:
+            manifest.write_text("half a manifest")
+        else:
+            shutil.rmtree(manifest.parent)
+        (problem,) = repair_store(store).problems
+        assert problem.message.startswith("the run is lost") and len(store.frame("runs")) == 1
         with pytest.raises(TrexError, match=f"nothing is removed: the run {run.id} is lost"):
             collect_garbage(store, 0.0)
         manifest.parent.mkdir(exist_ok=True)

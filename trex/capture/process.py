@@ -64,8 +64,9 @@ def stages_of(options: CaptureOptions, outputs: Outputs) -> tuple[str, ...]:
 def _refuse_overwriting(options: CaptureOptions, outputs: Outputs) -> None:
     """Raises TrexError if an option of trtexec writes over what the run reads, or over other files of the run."""
     named = [path for option in _READ for text in options.values_for_trtexec(option) for path in _paths_in(text)]
-    ours = (options.model, *options.timing_caches, options.replay_tactics, *outputs.files, outputs.manifest)
-    read = {os.path.realpath(path) for path in (*ours, *named) if path}
+    named += [options.model, *options.timing_caches, options.replay_tactics]
+    named += map(str, (*outputs.files, outputs.manifest))
+    read = {os.path.realpath(path) for path in named if path}
     for option in _WRITTEN:
         for path in (path for text in options.values_for_trtexec(option) for path in _paths_in(text)):
             if os.path.realpath(path) in read:

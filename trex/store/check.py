@@ -119,7 +119,8 @@ def _table_problems(store: RunStore, manifests: dict[str, StoredRun]) -> Iterato
     snapshot = snapshot_of(storage, compactions=good)
     for run_id, part in sorted(snapshot.loose.items()):
         if run_id not in manifests:
-            yield StoreProblem(table_file(RUNS_TABLE.name, part, run_id), "rows of a run without a manifest", run_id)
+            path = table_file(RUNS_TABLE.name, part, run_id)
+            yield StoreProblem(path, "rows of a run without a manifest", run_id, _LEAVES_OUT)
         for table in ALL_TABLES:
             path = table_file(table, part, run_id)
             if reason := parquet_problem(storage, path, (run_id,)):
@@ -224,11 +225,13 @@ def repair_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
     for problem in first:
         _set_aside(store, storage, problem)
     store.refresh()
-    lost = [problem for problem in first if problem.repair == _LEAVES_OUT]
-    compacted = store.snapshot.compacted if lost else frozenset()
-    for problem in lost:
-        mark = f"{REMOVED}/{problem.run}"
-        if problem.run in compacted and not storage.exists(mark):
+    lost: dict[str, StoreProblem] = {}
+    for problem in first:
+        if problem.repair == _LEAVES_OUT:
+            lost.setdefault(problem.run, problem)
+    for run_id in lost:
+        mark = f"{REMOVED}/{run_id}"
+        if not storage.exists(mark):
             storage.write(mark, LOST)
     store.refresh()
     repaired = []
@@ -243,7 +246,7 @@ def repair_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
     known = {problem.path for problem in second.problems}
     named = [
         replace(problem, message=f"the run is lost: {problem.message}", repair="")
-        for problem in lost
+        for problem in lost.values()
         if problem.path not in known
     ]
     removed = tuple(problem.run for problem in first if problem.repair == _REMOVES)

@@ -154,6 +154,14 @@ def test_of_engines_of_other_models_alone_nothing_is_ranked(monkeypatch):
     assert "operations" not in {section.name for section in result.sections}
 
 
+def test_an_engine_without_times_is_named_where_another_is_of_another_model(monkeypatch):
+    other, base = predicted(0.5, 0.4, 0.6), predicted(1.0, 0.9, 1.1)
+    withheld = property(lambda pair: "Different models." if pair.right is other else "")
+    monkeypatch.setattr(PlanDiff, "withheld", withheld)
+    (unknown, different) = content(read(base, EnginePlan(base.engine, name="untimed"), other), "causes").statements
+    assert unknown.startswith("untimed: ") and "No causes follow." in different
+
+
 def test_engines_without_an_outcome_are_counted():
     fast, slow = predicted(1.0, 0.99, 1.01), predicted(1.2, 1.19, 1.21)
     unknown = EnginePlan(fast.engine, name="untimed")

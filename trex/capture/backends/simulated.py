@@ -100,6 +100,8 @@ class SimulatedJob(CaptureJob):
             yield f"TensorRT {engine.release}, not {release}"
         if engine.cuda_graph and not self.target.cuda_graph:
             yield "launches as one CUDA graph, not one by one"
+        if not engine.cuda_graph and any(word.lstrip("-") == "useCudaGraph" for word in self.options.trtexec_args):
+            yield "launches one by one, not as one CUDA graph"
         for tensor, shape in self.target.shapes.items():
             own = engine.shapes.get(tensor)
             if own is None or tuple(own) != tuple(shape):

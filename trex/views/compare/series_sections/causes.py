@@ -17,8 +17,17 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
     falls = [comparison.waterfall for comparison in series.comparisons]
     known = [index for index, fall in enumerate(falls) if fall.is_known and index not in series.withheld]
     withheld = [f"{series.labels[index + 1]}: {why} No causes follow." for index, why in series.withheld.items()]
+    unknown = [
+        f"{series.labels[index + 1]}: can't tell where its difference comes from: {fall.reason}."
+        for index, fall in enumerate(falls)
+        if not fall.is_known and index not in series.withheld
+    ]
     if not known:
-        return section(statements=withheld or ("Can't tell where the differences come from: no layer times.",))
+        return section(
+            statements=(*unknown, *withheld)
+            if withheld
+            else ("Can't tell where the differences come from: no layer times.",)
+        )
     names = [series.labels[index + 1] for index in known]
     rows = [
         (cause, *(cell for index in known for cell in (values[index], _bar(values[index]))))
@@ -35,13 +44,8 @@ def make(series: EngineSeries, detail: Detail) -> Section | None:
         for index in known
         if falls[index].basis != COMPUTE and falls[index].reason
     ]
-    words += [
-        f"{series.labels[index + 1]}: can't tell where its difference comes from: {fall.reason}."
-        for index, fall in enumerate(falls)
-        if not fall.is_known and index not in series.withheld
-    ]
     return section(
-        statements=(f"{', '.join(texts)} (minus is faster than the base).", *words, *withheld),
+        statements=(f"{', '.join(texts)} (minus is faster than the base).", *words, *unknown, *withheld),
         tables=(Table("From the base to each engine (new − base)", tuple(columns), tuple(rows)),),
     )
 
