@@ -53,9 +53,9 @@ def steps(fast: bool) -> tuple[tuple[Step, ...], ...]:
     floors = ("-m", "pytest", "tests/test_floors.py")
     tests = ("-m", "pytest", f"--ignore={floors[-1]}", *(("--fast",) if fast else ()))
     if cores() > 1:
-        # A file's tests share what they load, so one worker runs them all, in the order of tests/conftest.py. More
-        # workers than cores: many tests wait for a child process.
-        workers = 2 * cores()
+        # A file's tests share what they load, so one worker runs them all, in the order of tests/conftest.py. One
+        # worker more than cores: some tests wait. Each collects all tests, which takes 10 s, or 30 s in a clean clone.
+        workers = cores() + 1
         tests = (*tests, "-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder")
     lane = (
         Step("format", ("-m", "ruff", "format", "--check", "-q"), ("-m", "ruff", "format"), ("ruff",)),

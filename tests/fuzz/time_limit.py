@@ -9,9 +9,13 @@ from contextlib import contextmanager
 from typing import Any
 
 
+class Hang(AssertionError):
+    """What was tried takes too long."""
+
+
 @contextmanager
 def time_limit(seconds: int) -> Iterator[None]:
-    """Raises AssertionError after ``seconds``; does nothing on systems without SIGALRM.
+    """Raises Hang after ``seconds``; does nothing on systems without SIGALRM.
 
     The test's own limit starts over afterwards: pytest-timeout uses the same timer.
     """
@@ -20,7 +24,7 @@ def time_limit(seconds: int) -> Iterator[None]:
         return
 
     def stop(*_: Any) -> None:
-        raise AssertionError(f"still running after {seconds} s: this is a hang")
+        raise Hang(f"still running after {seconds} s")
 
     before = signal.signal(signal.SIGALRM, stop)
     outer = signal.setitimer(signal.ITIMER_REAL, seconds)

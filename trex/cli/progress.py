@@ -43,8 +43,15 @@ class Bar(Watcher):
         self._watch = BuildWatch("")
         self._lines = 0
         self._task = progress.add_task("", total=None)
+        self._last = ""
 
     def phase(self, name: str, done: int | None = None, total: int | None = None, share: float | None = None) -> None:
+        self._change(name, done, total, share)
+        if name != self._last:  # however short it is, and however busy the machine
+            self._last = name
+            self._progress.refresh()
+
+    def _change(self, name: str, done: int | None, total: int | None, share: float | None) -> None:
         # rich keeps what it is not given: a task without numbers is a new one.
         if total is None:
             self._progress.remove_task(self._task)

@@ -15,7 +15,7 @@ TIMING_CACHE = "timing.cache"
 """In the output folder."""
 CACHE_MAGIC = b"ptrt"
 """Timing caches begin with it."""
-_CACHE_ENDING = ".cache"
+CACHE_ENDING = ".cache"
 
 
 def write_file(path: str, data: Any) -> None:
@@ -65,7 +65,7 @@ def may_be_timing_cache(path: str) -> bool:
     A file that cannot be read is left to the build, and devices and pipes are not opened. Caches of 8.6 to 10.15 are
     known to begin so; one of another version counts by its name.
     """
-    if not os.path.isfile(path) or path.lower().endswith(_CACHE_ENDING):
+    if not os.path.isfile(path) or path.lower().endswith(CACHE_ENDING):
         return True
     try:
         with open(path, "rb") as file:

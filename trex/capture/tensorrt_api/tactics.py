@@ -13,12 +13,11 @@ from typing import Any, Dict, Tuple
 
 from trex.capture.tensorrt_api.arguments import CollectorOptions
 from trex.capture.tensorrt_api.errors import FAILED, CollectorError
-from trex.capture.tensorrt_api.files import CACHE_MAGIC, json_value, write_file
+from trex.capture.tensorrt_api.files import CACHE_ENDING, CACHE_MAGIC, json_value, write_file
 from trex.capture.tensorrt_api.library import Library
 
 RECORD, REPLAY = "recordTactics", "replayTactics"
 RECORD_SCHEMA = "trex.tactics/1"
-_CACHE_ENDING = ".cache"
 _NO_TACTIC = 2**64 - 1
 _LISTED = 3
 _SINCE = "it came with TensorRT 10.8"
@@ -143,16 +142,16 @@ def check_editable(library: Library, options: CollectorOptions) -> None:
 def cache_path(path: str) -> str:
     """``x.json`` → ``x.cache``; the file itself if it is a timing cache."""
     root, ending = os.path.splitext(path)
-    if ending == _CACHE_ENDING:
+    if ending == CACHE_ENDING:
         return path
     if not os.path.isfile(path):  # a pipe is not waited for
-        return root + _CACHE_ENDING
+        return root + CACHE_ENDING
     try:
         with open(path, "rb") as file:
             is_cache = file.read(len(CACHE_MAGIC)) == CACHE_MAGIC
     except OSError:
         is_cache = False
-    return path if is_cache else root + _CACHE_ENDING
+    return path if is_cache else root + CACHE_ENDING
 
 
 def read_bytes(path: str) -> bytes:
