@@ -28,7 +28,7 @@ def test_medians_count_where_all_layers_have_them() -> None:
     assert mixed.layer_ms == (2.0, 3.0, None) and mixed.layers_ms == 5.0 and mixed.statistic == "average"
     assert mixed.total_runtime == 5.0
     assert list(mixed.df["latency.avg_time"][:2]) == [2.0, 3.0]
-    assert plan((2.0, None)).statistic == "average"
+    assert plan((2.0, None)).statistic == "average" and plan((None, 2.0), (2.0, 1.0)).statistic == "median"
 
 
 def test_a_median_of_zero_is_of_a_layer_that_seldom_runs() -> None:

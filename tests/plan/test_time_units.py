@@ -148,6 +148,8 @@ def test_a_profile_and_a_throughput_are_enough() -> None:
         (LatencySummary(0.9, 1.2, 1.0, 1.0, {90.0: 1.1, 99.0: 0.8}), PERCENTILES_CONTRADICT),
         (LatencySummary(None, 1.2, None, 1.0, {99.0: 1.5}), PERCENTILES_CONTRADICT),
         (LatencySummary(0.9, 1.2, 1.0, 1.0, {90.0: 1.0, 99.0: 1.2}), None),
+        (LatencySummary(0.0, 0.0, 0.0, 0.0), TIMES_CONTRADICT),
+        (LatencySummary(None, None, 0.0, None), TIMES_CONTRADICT),
     ],
 )
 def test_a_summary_out_of_order(line: LatencySummary, code: str | None) -> None:

@@ -300,8 +300,8 @@ class EnginePlan:
     @cached_property
     def statistic(self) -> str:
         """What ``layer_ms`` are: ``median``, or ``average`` if a layer has no median."""
-        averaged = [time for time in self.times if time is not None and time.average_ms is not None]
-        return "median" if averaged and all(time.median_ms is not None for time in averaged) else "average"
+        timed = [time for time in self.times if time is not None and time.ms is not None]
+        return "median" if timed and all(time.median_ms is not None for time in timed) else "average"
 
     def by_averages(self: Plan, *notes: Note) -> Plan:
         """This plan with the layers' averages in place of their medians. notes: that say why."""
@@ -385,7 +385,7 @@ def _working_layers(
     engine: Engine, times: tuple[LayerTime | None, ...]
 ) -> tuple[tuple[Layer, ...], tuple[LayerTime | None, ...]]:
     time_of = {layer.index: time for layer, time in zip(engine.layers, times)}
-    timed = {index for index, time in time_of.items() if time is not None and (time.average_ms or 0) > 0}
+    timed = {index for index, time in time_of.items() if time is not None and (time.ms or 0) > 0}
     folded = fold_no_ops(engine.layers, {binding.name for binding in engine.bindings}, keep=timed)
     rows = tuple(layer for layer in folded if layer.role in (Role.KERNEL, Role.NOOP) or layer.index in timed)
     return rows, tuple(time_of[layer.index] for layer in rows)

@@ -102,7 +102,7 @@ def contradictions(
     notes = notes or [*_latency(query_times, metadata)]
     if query_times is not None:
         notes = notes or [*_statistics(query_times, metadata)] or [*_missing_times(query_times)]
-    notes = notes or [*_order(metadata)]
+    notes = notes or [*_order(metadata)] or [*_zero_summary(metadata)]
     if layer_times is not None:
         notes = notes or [*_too_short(layer_times)]
         notes += [*_zeros(layer_times), *_totals(layer_times), *_shares(layer_times, is_whole)]
@@ -294,6 +294,15 @@ def _order(metadata: Metadata) -> Iterator[Note]:
                 code = PERCENTILES_CONTRADICT if is_of_percentiles else TIMES_CONTRADICT
                 yield Note(code, message, _HINT, next(iter(metadata.sources), ""), "problem")
                 return
+
+
+def _zero_summary(metadata: Metadata) -> Iterator[Note]:
+    for line in ("GPU Compute Time", "Latency"):
+        summary = metadata.latency.get(line)
+        if summary is not None and (summary.mean_ms if summary.median_ms is None else summary.median_ms) == 0.0:
+            message = f"{line} by trtexec's summary is 0 ms: nothing was measured"
+            yield Note(TIMES_CONTRADICT, message, _HINT, next(iter(metadata.sources), ""), "problem")
+            return
 
 
 def _latency(query_times: QueryTimes | None, metadata: Metadata) -> Iterator[Note]:
