@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import given, settings
@@ -551,6 +552,14 @@ def test_a_copy_of_a_folder_in_the_middle_of_a_run_is_a_note(tmp_path: Path) -> 
     with confined([str(tmp_path)]):
         (also,) = find_engines(tmp_path)
     assert [note.code for note in (*engine.notes, *also.notes)] == ["unfinished-run"] * 2
+
+
+def test_a_packed_folder_in_the_middle_of_a_run_is_a_note(tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "sent.zip", "w") as archive:
+        archive.writestr("run/graph.json", GRAPH)
+        archive.writestr("run/.trex.run/swap.json", '{"source": "x.new", "installed": [], "removed": [], "inode": 1}')
+    (engine,) = find_engines(tmp_path / "sent.zip")
+    assert codes(engine) == ["unfinished-run"]
 
 
 def test_a_huge_folder_is_not_searched_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

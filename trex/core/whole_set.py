@@ -63,6 +63,11 @@ def has_unfinished_swap(folder: str | Path) -> bool:
     return os.path.isfile(_journal_of(folder))  # noqa: PTH113
 
 
+def is_journal(name: str) -> bool:
+    """Whether an archive's member is what is left of a swap that was not finished before the folder was packed."""
+    return name.endswith(f"{RUN_FOLDER}/{_JOURNAL}")
+
+
 def _journal_of(folder: str | Path) -> str:
     return os.path.join(folder, RUN_FOLDER, _JOURNAL)  # noqa: PTH118 (called for every folder that is read)
 

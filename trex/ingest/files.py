@@ -12,7 +12,7 @@ from pathlib import Path
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.printable import shell_line, shell_word
-from trex.core.whole_set import FAILED_ENDING, UNFINISHED_RUN, finish_swap, has_unfinished_swap
+from trex.core.whole_set import FAILED_ENDING, UNFINISHED_RUN, finish_swap, has_unfinished_swap, is_journal
 from trex.ingest.archive import open_archive, unread_member
 from trex.ingest.confinement import is_confined, may_read
 from trex.ingest.finding.candidate import Candidate, candidate
@@ -139,7 +139,8 @@ def _of_archive(path: str) -> EngineFiles:
             is_log = file.kind is Kind.UNKNOWN and name == "build.txt" and head
             files.append(replace(file, slot="build_log" if is_log else file.slot.replace("archive", "")))
     if is_engine(files):
-        notes = (*archive.notes, *map(unread_member, unread))
+        left = [_unfinished_run(path)] if any(is_journal(info.filename) for info in archive.infos) else []
+        notes = (*archive.notes, *left, *map(unread_member, unread))
         return replace(assembled(files, stem_of(path), notes), archive=path)
     if unread:
         message = f"no other member describes an engine's layers: {unread[0].message}"
@@ -194,8 +195,7 @@ def _candidates(
         names = [name for name in names if may_read(os.path.join(folder, name))]  # noqa: PTH118
     notes = []
     if not is_whole:
-        message = "a run was killed while its files were moved in, and this was not finished: files may be of two runs"
-        notes.append(Note(UNFINISHED_RUN, message, "build again, or remove .trex.run from it", folder, "problem"))
+        notes.append(_unfinished_run(folder))
     if len(names) > MAX_FILES:
         message = f"only the first {MAX_FILES} of {len(names)} files in the folder were checked"
         notes.append(Note("too-many-files", message, "give the path of the engine's own folder or files", folder))
@@ -205,6 +205,11 @@ def _candidates(
         head = read_head(path, 4096 if name.lower().endswith(_BINARIES) else HEAD_BYTES)
         files.append(candidate(path, name, head))
     return files, notes
+
+
+def _unfinished_run(address: str) -> Note:
+    message = "a run was killed while its files were moved in, and this was not finished: files may be of two runs"
+    return Note(UNFINISHED_RUN, message, "build again, or remove .trex.run from it", address, "problem")
 
 
 def _names(folder: str, is_kind: Callable[[os.DirEntry[str]], bool]) -> list[str]:
