@@ -31,7 +31,7 @@ def slow_iterations(times: Sequence[LayerTime | None], where: str = "") -> tuple
         Note(
             "averages-off-medians",
             f"the layers' averages add up to {significant(averages, 4)} ms, their medians to "
-            f"{significant(medians, 4)} ms: {why}, and the medians are used",
+            f"{significant(medians, 4)} ms: {why}",
             "lock the clocks, let nothing else use the GPU, and profile again",
             where,
         ),
