@@ -60,9 +60,10 @@ class WhatIf(DocumentView):
     @property
     def document(self) -> Document:
         """What ``trex whatif`` shows."""
-        from trex.simulator.what_if import what_if_rows
+        from trex.simulator.what_if import what_if_notes, what_if_rows
 
-        return predictions_document(self.title, Provenance.SIMULATED.statement, what_if_rows(self.outcomes), ())
+        notes = tuple(what_if_notes(self.outcomes))
+        return predictions_document(self.title, Provenance.SIMULATED.statement, what_if_rows(self.outcomes), notes)
 
     def __repr__(self) -> str:
         return str(self)

@@ -28,14 +28,19 @@ def predicted(
     batch: int = 1,
     gpu: str = "NVIDIA A100",
     simulator: str = "",
+    unknown_work: bool = False,
+    digest: str = "",
 ) -> EnginePlan:
     """low, high: error bars, told nowhere without them. transfers: beside GPU compute in the latency, in ms. layers:
-    their times. samples: all alike, as without ``--noise``. batch: of the input.
+    their times. samples: all alike, as without ``--noise``. batch: of the input. unknown_work: whether a layer has it.
+    digest: of the model.
     """
     section: dict[str, Any] = {"statement": "simulated"}
     if low is not None and high is not None:
         section |= {"expected_from_ms": low, "expected_to_ms": high}
     section |= {"predicted_by": simulator} if simulator else {}
+    section |= {"unknown_work": {"layers": 1, "share": 0.25}} if unknown_work else {}
+    section |= {"model_sha256": digest} if digest else {}
     metadata = Metadata(device=_DEVICE | {"Selected Device": gpu}, simulated=True, extra={"simulated": section})
     return _plan(metadata, [ms] * samples, transfers, layers or {"a": 0.9 * ms}, batch)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.compare.predicted import predicted
 from tests.compare.profiled import made
 from tests.compare.truth.runs import correlated
 from tests.simulated_examples import SIMULATED
@@ -22,6 +23,7 @@ from trex.compare.gate import GateStatus, judge
 from trex.compare.metric import METRICS
 from trex.compare.parity import parity_of
 from trex.compare.plan_diff import PlanDiff
+from trex.compare.prediction import may_hide_work
 from trex.compare.run_settings import SettingSeverity
 from trex.compare.significance import SpeedOutcome, significance_of
 from trex.core.timings import QueryTimes
@@ -107,6 +109,11 @@ def test_error_bars_are_kept() -> None:
         _, artifacts = read_baseline(baseline_text({**document, "expected_ms": value}).encode(), "kept.json")
         assert expected_ms(Plan.from_artifacts(artifacts)) is None
     assert "expected_ms" not in baseline_document(made("resnet18-int8"))
+
+
+def test_layers_of_unknown_work_are_kept_with_the_model_that_they_are_of():
+    plan = predicted(1.0, 0.8, 1.2, unknown_work=True, digest="1")
+    assert not may_hide_work(kept(plan), plan) and may_hide_work(kept(plan), predicted(1.0, 0.8, 1.2, digest="2"))
 
 
 def test_a_baseline_is_deterministic_and_small() -> None:

@@ -459,3 +459,18 @@ def test_predictions_for_two_gpus_or_by_two_simulators_are_not_judged(condition,
     (other,) = results(base, predicted(1.0, 0.8, 1.2, simulator=simulator, gpu=gpu), condition)
     assert same.status is PASSED and unknown.status is PASSED
     assert other.status is INCONCLUSIVE and f"the {reason} of a prediction differs" in other.words
+
+
+@pytest.mark.parametrize("condition", ["compute>+50%", "layer:*>+50%", "layer-sum>+50%"])
+def test_layers_of_unknown_work_are_judged_in_predictions_of_one_model_only(condition: str) -> None:
+    def built(digest: str, *, unknown_work: bool = True) -> EnginePlan:
+        return predicted(1.0, 0.8, 1.2, unknown_work=unknown_work, digest=digest)
+
+    (same,) = results(built("1"), built("1"), condition)
+    assert same.status is PASSED
+    for pair in ((built("1"), built("2")), (built(""), built("")), (built("1", unknown_work=False), built("2"))):
+        (result,) = results(*pair, condition)
+        assert result.status is INCONCLUSIVE and "layers of unknown work may differ" in result.words
+        assert "time-of-unknown-work" in [note.code for note in PlanDiff(*pair).notes]
+    (known,) = results(built("1", unknown_work=False), built("2", unknown_work=False), condition)
+    assert known.status is PASSED

@@ -25,10 +25,11 @@ from trex.core.baseline_key import BaselineKey
 from trex.core.layer import Layer
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.timings import LayerTime, QueryTimes
-from trex.perf.expected import expected_ms, is_predicted, predicted_by
+from trex.perf.expected import expected_ms, is_predicted, model_sha256, predicted_by, unknown_work
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.unknown_work import KEY, MODEL_KEY, unknown_work_record
 
 SCHEMA = "trex.baseline/1"
 MOST_SAMPLES = 1000
@@ -69,6 +70,8 @@ def baseline_document(plan: EnginePlan, model: str = "", gpu: str = "", version:
         "provenance": plan.provenance.name.lower(),
         **({} if expected is None else {"expected_ms": list(map(_rounded, expected))}),
         **({} if (simulator := predicted_by(plan)) is None else {"predicted_by": simulator}),
+        **({} if (unknown := unknown_work(plan)) is None else {KEY: unknown_work_record(unknown)}),
+        **({MODEL_KEY: digest} if unknown and (digest := model_sha256(plan)) else {}),
         "metrics": {name: _rounded(value) for name, value in metric_values(performance).items()},
         "layers_ms": _rounded(plan.layers_ms),
         "run": _run(performance, gpu, version),

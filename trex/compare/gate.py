@@ -28,7 +28,7 @@ from trex.compare.layer_noise import ASSUMED_SCATTER, FEWEST_UNCHANGED, SIGMAS, 
 from trex.compare.machine_growth import hidden_growth, is_other_machine, on_one_machine, shared_growth
 from trex.compare.metric import Metric, metric_value, queries_of
 from trex.compare.plan_diff import OTHER_UNIT, PlanDiff
-from trex.compare.prediction import PredictedSpeedup
+from trex.compare.prediction import PredictedSpeedup, may_hide_work
 from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
 from trex.compare.run_settings import GPU, PREDICTED_BY, SHAPES, SettingSeverity
 from trex.compare.series import EngineSeries
@@ -39,6 +39,7 @@ from trex.perf.samples.change_points import MATERIAL_PCT
 from trex.perf.samples.sample_comparison import compare_samples
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_units import TWO_GPUS
+from trex.plan.unknown_work import UNKNOWN_WORK
 
 _ABOVE = "above the threshold"
 _WITHIN = "within the threshold"
@@ -119,6 +120,8 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
     for item in diff.parity.of(SettingSeverity.CRITICAL):
         if item.name in (GPU, PREDICTED_BY) and diff.prediction is not None and not diff.prediction.is_mixed:
             return f"the {item.name} of a prediction differs ({item.left} vs. {item.right})"
+    if may_hide_work(diff.left, diff.right):
+        return f"layers of unknown work may differ ({UNKNOWN_WORK})"
     return _other_shapes(diff)
 
 

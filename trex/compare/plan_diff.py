@@ -31,6 +31,7 @@ from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import COLUMNS
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.unknown_work import UNKNOWN_WORK
 
 OTHER_UNIT = "other-unit-than-base"
 _UNIT = 0.15
@@ -262,6 +263,7 @@ class PlanDiff:
         """
         problems = self._of_sides(lambda run: [note for note in run.notes if note.severity == "problem"])
         notes = [*dict.fromkeys((*self.contradicted, *problems, *self.doubted)), *self.alignment.notes]
+        notes += self._of_sides(lambda run: [note for note in run.notes if note.code == UNKNOWN_WORK])
         notes += {note: None for plan in (self.left, self.right) for note in plan.notes if note.code == AVERAGES}
         for side, plan in (("base", self.left), ("new", self.right)):
             if not plan.is_profiled:

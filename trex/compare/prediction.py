@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.core.provenance import Provenance
-from trex.perf.expected import expected_ms, is_predicted
+from trex.perf.expected import expected_ms, is_predicted, model_sha256, unknown_work
 from trex.perf.measures import Measure
 from trex.perf.performance import Performance
 from trex.perf.samples.statistics import SampleStatistics
@@ -124,9 +124,19 @@ def is_one_prediction(left: Performance, right: Performance) -> bool:
         return False
     bars, other_bars = expected_ms(left.plan), expected_ms(right.plan)
     names, other_names = ([layer.name for layer in side.plan.working_layers] for side in (left, right))
-    if bars is None or other_bars is None or names != other_names:
+    if bars is None or other_bars is None or names != other_names or may_hide_work(left.plan, right.plan):
         return False
     return all(math.isclose(one, other, rel_tol=_EQUAL) for one, other in zip(bars, other_bars, strict=True))
+
+
+def may_hide_work(left: EnginePlan, right: EnginePlan) -> bool:
+    """Whether layers of unknown work, whose times are lower bounds, may differ: the sides are not known to be of one
+    model file.
+    """
+    if unknown_work(left) is None and unknown_work(right) is None:
+        return False
+    digest = model_sha256(left)
+    return not digest or digest != model_sha256(right)
 
 
 MEDIANS, MEANS = "medians", "means"

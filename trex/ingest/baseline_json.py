@@ -166,11 +166,14 @@ class _BaselineReader:
 
 
 def _error_bars(document: Mapping[str, Any], provenance: Provenance) -> dict[str, Any]:
-    """A simulated engine's expected times, and by which simulator, as its own metadata contain them."""
+    """A simulated engine's expected times, by which simulator, and what of them is a lower bound, as its own metadata
+    contain them.
+    """
     bars, version = document.get("expected_ms"), document.get("predicted_by")
     if not provenance.has_predicted_times:
         return {}
     section: dict[str, Any] = {"predicted_by": version} if isinstance(version, str) else {}
+    section |= {key: document[key] for key in ("unknown_work", "model_sha256") if key in document}
     if isinstance(bars, list) and len(bars) == 2:
         section |= {"expected_from_ms": _number(bars[0]), "expected_to_ms": _number(bars[1])}
     return {"simulated": section} if section else {}

@@ -8,11 +8,10 @@ from typing import Any
 
 from trex.core.timings import LONGEST_MS
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.unknown_work import MODEL_KEY, UnknownWork, prediction_section, unknown_work_of
 
 KEYS = ("expected_from_ms", "expected_to_ms")
-"""Keys in a section of MARKS in an engine's metadata."""
-
-MARKS = ("simulated", "built_on_cpu")
+"""Keys in the prediction's section of an engine's metadata."""
 
 
 def is_predicted(plan: EnginePlan) -> bool:
@@ -75,9 +74,16 @@ def predicted_by(plan: EnginePlan) -> str | None:
     return version if isinstance(version, str) and version else None
 
 
+def unknown_work(plan: EnginePlan) -> UnknownWork | None:
+    """The part of the predicted time that is a lower bound; None without one."""
+    return unknown_work_of(_section(plan))
+
+
+def model_sha256(plan: EnginePlan) -> str:
+    """SHA-256 of the ONNX file that the prediction is for; "" if the files do not contain it."""
+    digest = _section(plan).get(MODEL_KEY)
+    return digest if isinstance(digest, str) else ""
+
+
 def _section(plan: EnginePlan) -> Mapping[str, Any]:
-    for metadata in (plan.metadata, plan.build_metadata):
-        for mark in MARKS:
-            if isinstance(section := metadata.extra.get(mark), dict):
-                return section
-    return {}
+    return prediction_section(plan.metadata, plan.build_metadata)

@@ -34,6 +34,7 @@ from trex.plan.layer_statistics import known_sum, slow_iterations
 from trex.plan.memory import activation_bytes, weights_bytes
 from trex.plan.optimization_profile import one_profile
 from trex.plan.time_units import OTHER_PROFILE, contradictions
+from trex.plan.unknown_work import unknown_work_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,6 +95,7 @@ class EnginePlan:
                 layer_times, query_times, self.metadata, _streams(self.engine), is_whole=None not in self.times
             ),
             *other_shapes(self.engine, self.metadata),
+            *unknown_work_notes(self.metadata, self.build_metadata),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
             *(layer_times.notes if layer_times else ()),
             *(query_times.notes if query_times else ()),

@@ -14,6 +14,7 @@ from statistics import fmean, median
 from typing import Any
 
 from trex.core.release import Release, release_from_text
+from trex.plan.unknown_work import KEY
 from trex.simulator.engine_file import SimulatedEngine
 from trex.simulator.target import DEFAULT_RELEASE
 from trex.simulator.version import simulator_version
@@ -126,6 +127,7 @@ def _metadata(engine: SimulatedEngine, sections: dict[str, Any]) -> bytes:
             "expected_to_ms": engine.high_ms,
             "validated_engines": engine.validated_engines,
             "unjudged": {kind: _six(share) for kind, share in engine.unjudged.items()},
+            **({KEY: dict(engine.unknown_work)} if engine.unknown_work else {}),
         },
         **sections,
         "device_information": dict(engine.device),

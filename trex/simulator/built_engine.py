@@ -14,6 +14,7 @@ from trex.core.shape import is_static, shape_text
 from trex.core.tensor import Tensor
 from trex.ingest.graph_json import engine_from_documents
 from trex.perf.device import Device
+from trex.plan.unknown_work import unknown_work_record
 from trex.simulator.engine_file import SimulatedEngine
 from trex.simulator.simulation import device_information
 from trex.simulator.timing.prediction import inference_of, predict
@@ -32,6 +33,7 @@ def with_predicted_times(
     model: str,
     release: str,
     *,
+    model_sha256: str = "",
     sized: Mapping[str, Any] | None = None,
     cuda_graph: bool = True,
 ) -> tuple[SimulatedEngine, tuple[Note, ...]]:
@@ -61,7 +63,7 @@ def with_predicted_times(
     built = SimulatedEngine(
         statement=Provenance.BUILT_ON_CPU.stated(release),
         model=model,
-        model_sha256="",
+        model_sha256=model_sha256,
         device=device_information(device),
         release=release,
         allowed=(),
@@ -76,6 +78,7 @@ def with_predicted_times(
         enqueue_ms=inference.enqueue_ms,
         validated_engines=inference.validated_engines,
         unjudged=inference.unjudged,
+        unknown_work=unknown_work_record(inference.unknown_work),
         mark=MARK,
         cuda_graph=cuda_graph,
     )  # fmt: skip

@@ -19,10 +19,11 @@ SCHEMA = "trex.simulated-engine/1"
 class SimulatedEngine:
     """statement: says that nothing was built. model: name of the ONNX file, with its SHA-256. device, release: assumed;
     allowed: types, by label. graph: the engine's JSON. layer_ms: one per layer, None for an untimed layer. compute_ms,
-    enqueue_ms: of one inference; low_ms, high_ms: error bar of compute_ms, validated_engines: number of
-    real engines behind it; unjudged: share of the time in each kind of work that none of them has judged. decisions:
-    of the passes. mark: the key that marks its files, ``built_on_cpu`` if only its times are predicted. cuda_graph:
-    whether the times are of kernels that are launched as one graph.
+    enqueue_ms: of one inference; low_ms, high_ms: error bar of compute_ms, validated_engines: number of real engines
+    behind it; unjudged: share of the time in each kind of work that none of them has judged; unknown_work: number and
+    share of layers of unknown work, {} without any. decisions: of the passes. mark: the key that marks its files,
+    ``built_on_cpu`` if only its times are predicted. cuda_graph: whether the times are of kernels that are launched as
+    one graph.
     """
 
     statement: str
@@ -41,6 +42,7 @@ class SimulatedEngine:
     enqueue_ms: float
     validated_engines: int = 0
     unjudged: Mapping[str, float] = field(default_factory=dict)
+    unknown_work: Mapping[str, float] = field(default_factory=dict)
     decisions: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)
     mark: str = "simulated"
     cuda_graph: bool = True

@@ -87,7 +87,9 @@ def _tensor(
     record: dict[str, Any] = {"Name": renamed.get(name, name)}
     if not is_generated:
         record["Location"] = "Device"
-    record["Dimensions"] = [-1 if size is None else size for size in draft.shape_of(name) or ()]
+    shape = draft.shape_of(name)
+    if shape is not None:  # without dimensions it would be a scalar
+        record["Dimensions"] = [-1 if size is None else size for size in shape]
     record.update(_type_and_layout(release, data_type, layout, is_generated))
     return record
 

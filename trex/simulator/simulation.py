@@ -18,6 +18,7 @@ from trex.core.shape import Shape, is_static, shape_text, volume
 from trex.core.significant import significant
 from trex.ingest.onnx_model import read_model
 from trex.perf.device import Device
+from trex.plan.unknown_work import unknown_work_record
 from trex.simulator.builder import build
 from trex.simulator.draft import BuildStep, Decision, NetworkDraft
 from trex.simulator.engine_file import SimulatedEngine
@@ -99,6 +100,7 @@ def _simulated(read: Model, target: Target, model_sha256: str) -> Simulation:
         enqueue_ms=inference.enqueue_ms,
         validated_engines=inference.validated_engines,
         unjudged=inference.unjudged,
+        unknown_work=unknown_work_record(inference.unknown_work),
         decisions=tuple({name: getattr(value, name) for name in _DECISION} for value in draft.decisions),
         cuda_graph=target.cuda_graph,
     )

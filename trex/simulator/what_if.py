@@ -12,6 +12,7 @@ from typing import Any
 
 from trex.core.errors import TrexError
 from trex.core.model import Model
+from trex.core.note import Note
 from trex.core.registry import Plug
 from trex.core.shape import Shape
 from trex.ingest.onnx_model import input_shapes, read_model
@@ -116,6 +117,25 @@ def what_if_rows(results: Iterable[WhatIfResult]) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def what_if_notes(results: Sequence[WhatIfResult]) -> Iterator[Note]:
+    """Each Note of the simulations once, with the first outcome that has it unless all do; and why others failed."""
+    seen: dict[Note, list[WhatIfResult]] = {}
+    for result in results:
+        for note in () if result.simulation is None else dict.fromkeys(result.simulation.notes):
+            seen.setdefault(note, []).append(result)
+    predicted = sum(result.simulation is not None for result in results)
+    for note, having in seen.items():
+        yield note if len(having) == predicted else replace(note, message=f"{_title(having[0])}: {note.message}")
+    for result in results:
+        if result.reason:
+            yield Note("not-predicted", f"{_title(result)}: {result.reason}", severity="problem")
+
+
+def _title(result: WhatIfResult) -> str:
+    batch = "" if result.batch is None else f", batch {result.batch}"
+    return f"{result.device.name}{batch}, {result.model}"
 
 
 def _written(model: Model) -> set[tuple[str, ...]]:

@@ -65,7 +65,7 @@ def test_work_that_is_not_told_widens_the_sum_and_is_noted():
     region = layer("{ForeignNode[a...b]}", "Myelin", [t("x", [8, 128, 768])], [t("y", [8, 128, 768])])
     result = predict([*LAYERS, region], a_device())
     assert inference_of(result).high_ms > 2 * inference_of(predict(LAYERS, a_device())).high_ms
-    assert "time-of-untold-work" in [note.code for note in result.notes]
+    assert "time-of-unknown-work" in [note.code for note in result.notes]
 
 
 def test_works_may_be_given():

@@ -16,6 +16,7 @@ from trex.capture.backend import BUILD, PROFILE, TENSORRT_RTX, Backend, StageRes
 from trex.capture.child import ChildResult
 from trex.capture.collector_job import CollectorJob
 from trex.capture.device_info import device_properties
+from trex.capture.manifest import record_of
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import Watcher
@@ -129,9 +130,10 @@ class RtxJob(CollectorJob):
                 return stopped
         watcher.phase("predicting the times")
         model = (outputs.model or outputs.engine).name
+        digest = "" if outputs.model is None else record_of(str(outputs.model)).sha256
         cuda_graph = _NO_GRAPH not in self.lines.opt_outs
         engine, notes = with_predicted_times(
-            graph, device, model, f"for RTX {self.release}", sized=sized, cuda_graph=cuda_graph
+            graph, device, model, f"for RTX {self.release}", model_sha256=digest, sized=sized, cuda_graph=cuda_graph
         )
         rows = query_rows(engine)
         write_whole(outputs.profile, profile_bytes(engine))

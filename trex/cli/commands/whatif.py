@@ -21,7 +21,6 @@ from trex.cli import console
 from trex.cli.command import Command
 from trex.cli.output import OutputOptions
 from trex.core.errors import TrexError
-from trex.core.note import Note
 from trex.core.options import count, option
 from trex.core.provenance import Provenance
 from trex.core.steps import in_steps
@@ -56,7 +55,7 @@ def run(options: Any) -> Document:
     from trex.capture.simulated_request import simulated_request
     from trex.perf.recognize import find_device
     from trex.simulator.model_edit import EDITS
-    from trex.simulator.what_if import what_if_results, what_if_rows
+    from trex.simulator.what_if import what_if_notes, what_if_results, what_if_rows
     from trex.views.predictions import predictions_document
 
     if Path(options.model).is_dir():
@@ -75,12 +74,7 @@ def run(options: Any) -> Document:
     if all(outcome.simulation is None for outcome in results):
         reasons = "; ".join(dict.fromkeys(outcome.reason for outcome in results if outcome.reason))
         raise TrexError("no prediction is possible", reasons)
-    failed = (
-        Note("not-predicted", f"{outcome.device.name}, {outcome.model}: {outcome.reason}", severity="problem")
-        for outcome in results
-        if outcome.reason
-    )
-    notes = (*request.notes, *failed)
+    notes = (*request.notes, *what_if_notes(results))
     return predictions_document(options.model, Provenance.SIMULATED.statement, what_if_rows(results), notes)
 
 

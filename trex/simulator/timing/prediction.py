@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from trex.core.counted import counted
 from trex.core.frozen import frozen
 from trex.core.layer import Layer
 from trex.core.note import Note
@@ -18,6 +17,7 @@ from trex.perf.device import Device
 from trex.perf.expected import NOTED_SHARE, unjudged_words
 from trex.perf.work.plan_works import work_of
 from trex.perf.work.work import Work
+from trex.plan.unknown_work import UnknownWork
 from trex.simulator.timing.constants import Constants, fitted
 from trex.simulator.timing.demand import Demand, demands_of
 from trex.simulator.timing.intervals import (
@@ -71,6 +71,12 @@ class Prediction:
         return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
     @property
+    def unknown_work(self) -> UnknownWork | None:
+        """Of the layers whose times are lower bounds; None without any."""
+        unknown = [layer.ms for layer in self.layers if not layer.demand.is_known]
+        return UnknownWork(len(unknown), sum(unknown) / self.total_ms if self.total_ms else 0.0) if unknown else None
+
+    @property
     def kernel_count(self) -> int:
         return sum(layer.is_kernel for layer in self.layers)
 
@@ -109,16 +115,10 @@ def is_power_capped(device: Device, distance: str) -> bool:
 
 
 def _notes(prediction: Prediction) -> tuple[Note, ...]:
-    predictions, total, device = prediction.layers, prediction.total_ms, prediction.device
+    device = prediction.device
     notes = []
-    unknown = [layer for layer in predictions if not layer.demand.is_known]
-    if unknown:
-        share = sum(layer.ms for layer in unknown) / total if total else 0.0
-        message = (
-            f"{counted(len(unknown), 'layer')} of {len(predictions):,} of unknown work ({share:.0%} of the predicted "
-            "time): their times are lower bounds from their tensors, and may be many times longer"
-        )
-        notes.append(Note("time-of-untold-work", message, "only a run on a GPU measures them"))
+    if (unknown := prediction.unknown_work) is not None:
+        notes.append(unknown.note)
     unjudged = prediction.unjudged
     if sum(unjudged.values()) >= NOTED_SHARE:
         message = f"{unjudged_words(unjudged)}; the error bar is wider for it"
@@ -152,7 +152,7 @@ POWER_CAPPED = 1.25
 class Inference:
     """All in milliseconds. compute_ms with low_ms and high_ms: GPU compute of one inference. enqueue_ms: on the host.
     validated_engines: number of real engines behind low_ms and high_ms, 0 if there are none. unjudged: share of the
-    time in each kind of work that no measured engine has judged.
+    time in each kind of work that no measured engine has judged. unknown_work: what is a lower bound, None if nothing.
     """
 
     compute_ms: float
@@ -161,6 +161,7 @@ class Inference:
     enqueue_ms: float
     validated_engines: int
     unjudged: Mapping[str, float] = field(default_factory=dict)
+    unknown_work: UnknownWork | None = None
 
 
 def inference_of(prediction: Prediction, *, cuda_graph: bool = True) -> Inference:
@@ -176,7 +177,8 @@ def inference_of(prediction: Prediction, *, cuda_graph: bool = True) -> Inferenc
     if is_power_capped(device, distance):
         high *= POWER_CAPPED
     unjudged = prediction.unjudged
-    share, unknown = sum(unjudged.values()), _unknown_share(prediction)
+    unknown_work = prediction.unknown_work
+    share, unknown = sum(unjudged.values()), 0.0 if unknown_work is None else unknown_work.share
     judged = 1 - share - unknown
     unknown_low, unknown_high = unknown_work_interval(document, distance)
     return Inference(
@@ -186,6 +188,7 @@ def inference_of(prediction: Prediction, *, cuda_graph: bool = True) -> Inferenc
         enqueue,
         engines,
         unjudged,
+        unknown_work,
     )
 
 
@@ -209,9 +212,3 @@ def without_profiler(kernels_ms: Iterable[float], each_ms: float) -> float:
 def profiler_share_name(capability: tuple[int, int]) -> str:
     """Name of the profiler share of one compute capability."""
     return f"{PROFILER_SHARE} of {capability[0]}.{capability[1]}"
-
-
-def _unknown_share(prediction: Prediction) -> float:
-    """Share of the layers' time in layers of unknown work."""
-    unknown_ms = sum(layer.ms for layer in prediction.layers if not layer.demand.is_known)
-    return unknown_ms / prediction.total_ms if unknown_ms else 0.0
