@@ -92,6 +92,10 @@ def test_a_lock_is_no_link_and_no_pipe(tmp_path: Path) -> None:
     with pytest.raises(TrexError, match="a link is in the place"), locked(tmp_path):
         pass
     lock.unlink()
+    lock.hardlink_to(mine)
+    with pytest.raises(TrexError, match="a hard link"), locked(tmp_path):
+        pass
+    lock.unlink()
     os.mkfifo(lock)
     with pytest.raises(TrexError, match="no regular file"), locked(tmp_path):
         pass

@@ -112,6 +112,19 @@ def test_a_link_stays_and_its_target_is_replaced(trex, command, tmp_path):
     assert [path.name for path in (tmp_path / "far").iterdir()] == [name]
 
 
+def test_a_link_to_itself_is_an_error(trex, tmp_path):
+    link = tmp_path / "x.tar"
+    link.symlink_to(link)
+    assert trex("store", "add", "example:resnet18-int8", "--store", tmp_path / "s").code == 0
+    for words in (
+        ("store", "export", link),
+        ("store", "export", link / "x"),
+        ("summary", "example:resnet18-int8", "-o", link),
+    ):
+        said = trex(*words, *(("--store", tmp_path / "s") if words[0] == "store" else ()))
+        assert said.code == 2 and str(link) in said.err
+
+
 def test_a_dash_is_standard_output(trex, command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     expected = content_of(trex, command, tmp_path)

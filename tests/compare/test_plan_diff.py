@@ -234,6 +234,17 @@ def test_p99_with_an_unknown_warm_up_on_one_side_is_not_judged():
         )
 
 
+def test_times_of_no_query_are_no_times():
+    known, other = measured(1.0), measured(1.0, seed=2)
+    assert known.query_times is not None and other.query_times is not None
+    times = replace(known.query_times, warm_up_rows=10)
+    empty = QueryTimes({}, None, other.query_times.source)
+    pair = [EnginePlan(one.engine, one.layer_times, own, one.metadata) for one, own in ((known, times), (other, empty))]
+    for left, right in (pair, pair[::-1]):
+        (result,) = judge(PlanDiff(left, right), [read_condition("p99>+50%")])
+        assert result.status is GateStatus.INCONCLUSIVE
+
+
 def test_a_mean_is_compared_with_a_mean():
     """Of a summary without a median and without queries."""
     queries = measured(1.0)

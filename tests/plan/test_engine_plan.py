@@ -142,6 +142,13 @@ def test_unnumbered_times_are_those_of_the_profile_that_the_run_used() -> None:
     assert plan(*records, profile_id=3, **{**facts, "layer_times": numbered}).total_runtime == 3.0
 
 
+def test_a_run_of_a_profile_without_layers_is_noted() -> None:
+    rows = profile(("conv", 1.0), ("last", 2.0))
+    facts = {"layer_times": rows, "metadata": Metadata(inference_options={"Optimization Profile Index": "7"})}
+    for result in (plan(*marked(0), **facts), plan(*marked(0), *marked(3), **facts)):
+        assert "profile-without-layers" in codes(result) and result.total_runtime == 3.0
+
+
 def test_repeated_names_count_within_their_profile() -> None:
     records = [record for number in (0, 1) for record in [*marked(number), *marked(number)]]
     rows = LayerTimes(tuple(LayerTime("conv", n, ms * 10, ms, ms, None) for n, ms in enumerate((1.0, 2.0))), 10)

@@ -19,6 +19,7 @@ from trex.plan.loading import load_plan
 from trex.plan.time_units import (
     CONTRADICTED,
     COPIED_QUERIES,
+    ENQUEUE_CONTRADICTS,
     MISSING_TIMES,
     PERCENTILES_CONTRADICT,
     SHARES_CONTRADICT,
@@ -237,6 +238,18 @@ def test_a_summary_has_the_statistics_of_its_queries(line: str, key: str, warm_u
         assert note.code == code and note.severity == "problem"
     lower = contradictions(None, times, Metadata(latency={line: replace(right, percentiles={99.0: 0.9})}))
     assert len(lower) == (warm_up is not None), "rows of an unknown warm-up may lie beyond the summary"
+
+
+def test_the_mean_enqueue_time_is_that_of_the_queries() -> None:
+    def noted(mean_ms: float | None, first_ms: float = 0.0) -> list[str]:
+        starts = array("d", [first_ms + index for index in range(50)])
+        times = QueryTimes({"startEnqMs": starts, "endEnqMs": array("d", [ms + 0.02 for ms in starts])}, 0, "m")
+        line = LatencySummary(0.01, 0.03, mean_ms, 0.02)
+        return [note.code for note in contradictions(None, times, Metadata(latency={"Enqueue Time": line}))]
+
+    assert noted(0.021) == noted(None) == noted(0.021, 1e6) == []
+    assert noted(5.0) == noted(0.005) == [ENQUEUE_CONTRADICTS]
+    assert noted(0.035, 2000.0) == [], "written with six digits, an enqueue time is rounded to 10 µs"
 
 
 def test_the_limit_has_room_on_both_sides() -> None:

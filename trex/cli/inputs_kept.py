@@ -43,7 +43,7 @@ def refuse_store(output: str) -> None:
     """Raises TrexError for a file of a run store."""
     from trex.store.layout import STORE_FILE, is_of_store
 
-    for above in Path(output).resolve().parents:
+    for above in Path(os.path.realpath(output)).parents:
         if os.path.isfile(above / STORE_FILE) and is_of_store(output, str(above)):  # noqa: PTH113
             raise TrexError("a run store has written this file", "name another", output)
 

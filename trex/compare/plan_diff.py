@@ -234,9 +234,10 @@ class PlanDiff:
     def _unknown_warm_up(self) -> Iterator[Note]:
         """Warm-up queries of one side only: they are the slowest, which a percentile is of."""
         times = [(side, runs[0].plan.query_times) for side, runs in self.runs]
-        rows = [queries.warm_up_rows for _, queries in times if queries is not None]
+        known = [(side, queries) for side, queries in times if queries is not None and len(queries)]
+        rows = [queries.warm_up_rows for _, queries in known]
         if len(rows) == 2 and None in rows and max(row or 0 for row in rows) > 0:
-            side, queries = next((side, queries) for side, queries in times if queries and queries.warm_up_rows is None)
+            side, queries = next((side, queries) for side, queries in known if queries.warm_up_rows is None)
             message = f"{side}: its warm-up is unknown, that of the other run was left out"
             hint = "keep trtexec's log or metadata of the run next to its times"
             yield Note(UNKNOWN_WARM_UP, message, hint, queries.source, "problem")

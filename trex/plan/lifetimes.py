@@ -39,7 +39,7 @@ class TensorLifetime:
 
 @dataclass(frozen=True, slots=True)
 class Lifetimes:
-    """all: in order of the names' first appearance. unlisted_layers: number of kernels without listed tensors.
+    """all: in order of the names' first appearance. unlisted_layers: number of kernels that list no output.
 
     unnamed: number of values without a name. Their readers are unknown, so they only live while they are written.
     """
@@ -116,7 +116,7 @@ class _Liveness:
             for tensor in layer.outputs
             if not tensor.name and layer.role is not Role.CONSTANT and layer.role is not Role.NOOP
         ]
-        unlisted = sum(layer.role is Role.KERNEL and not layer.lists_tensors for layer in self.layers)
+        unlisted = sum(layer.role is Role.KERNEL and not layer.outputs for layer in self.layers)
         return Lifetimes((*values, *unnamed), unlisted, len(unnamed), tuple(numbers), self.generations)
 
     def _set_lifetimes(self) -> None:

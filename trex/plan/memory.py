@@ -25,7 +25,7 @@ class Bytes:
 def activation_bytes(engine: Engine) -> Bytes:
     """Distinct activations: every value of ``lifetimes_of``, in memory of the engine, the caller or the host.
 
-    A layer without listed tensors counts as one activation of unknown size.
+    A layer without listed outputs counts as one activation of unknown size.
     """
     values = lifetimes_of(engine)
     return _total([*(value.size_bytes for value in values.all), *[None] * values.unlisted_layers])

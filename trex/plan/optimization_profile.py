@@ -20,9 +20,10 @@ def one_profile(
     """The profile asked for, else the one that the run used, else the first."""
     profiles = engine.profiles
     used = None if metadata is None else _used_profile(metadata)
+    missing = _missing_profile(engine, used)
     if profile_id is None:
         if len(profiles) < 2:
-            return engine, ()
+            return engine, missing
         shown = used if used in profiles else profiles[0]
         other = next(profile for profile in reversed(profiles) if profile != shown)
         note = Note(
@@ -33,7 +34,7 @@ def one_profile(
             engine.source,
             "info",
         )
-        return _part(engine, shown), (note,)
+        return _part(engine, shown), (note, *missing)
     if profile_id not in profiles:
         listed = ", ".join(map(str, profiles[:20])) or "none"
         raise TrexError(
@@ -45,7 +46,19 @@ def one_profile(
         message = f"the run used optimization profile {used}: its times are not those of profile {profile_id}"
         hint = f"profile that one: trtexec --loadEngine=FILE --useProfile={profile_id}"
         return _part(engine, profile_id), (Note(OTHER_PROFILE, message, hint, engine.source, "problem"),)
-    return _part(engine, profile_id), ()
+    return _part(engine, profile_id), missing
+
+
+def _missing_profile(engine: Engine, used: int | None) -> tuple[Note, ...]:
+    """A Note if the run used a profile that no layer is of. Its times are joined: an export of one profile's layers may
+    not say which.
+    """
+    if used is None or not engine.profiles or used in engine.profiles:
+        return ()
+    listed = ", ".join(map(str, engine.profiles[:20]))
+    message = f"the run used optimization profile {used}, the graph has layers of {listed}: they may be of two engines"
+    hint = f"export the graph and the times in one run: trtexec --loadEngine=FILE --useProfile={used}"
+    return (Note("profile-without-layers", message, hint, engine.source),)
 
 
 def profile_of_run(engine: Engine, metadata: Metadata) -> int:

@@ -29,10 +29,11 @@ SHARES_OFF, SUM_OFF = 0.2, 1.0
 """Percentage points, of one record and of the sum. trtexec exports the percentage of a record's time with six digits:
 real ones agree within 0.001. Its table has one decimal."""
 TIMES_CONTRADICT, SHARES_CONTRADICT, TWO_RUNS = "times-contradict", "shares-contradict", "times-of-two-runs"
-COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS = (
+COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS, ENQUEUE_CONTRADICTS = (
     "timing-copied-queries",
     "percentiles-contradict",
     "throughput-contradicts",
+    "enqueue-contradicts",
 )
 TWO_GPUS = OTHER_GPU
 """Code of the Note on files that name two GPUs."""
@@ -103,6 +104,8 @@ def contradictions(
     if query_times is not None:
         notes = notes or [*_statistics(query_times, metadata)] or [*_missing_times(query_times)]
     notes = notes or [*_order(metadata)] or [*_zero_summary(metadata)]
+    if query_times is not None:
+        notes += _enqueue(query_times, metadata)
     if layer_times is not None:
         notes = notes or [*_too_short(layer_times)]
         notes += [*_zeros(layer_times), *_totals(layer_times), *_shares(layer_times, is_whole)]
@@ -363,6 +366,26 @@ def _statistics(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
             code = TWO_RUNS if any(name == "median" for name, *_ in off) else PERCENTILES_CONTRADICT
             yield Note(code, message, _ONE_RUN, query_times.source, "problem")
             return
+
+
+def _enqueue(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
+    """The summary's mean is that of the same queries: within 4 % on 13 real engines, with times rounded to 10 µs."""
+    summary = metadata.latency.get("Enqueue Time")
+    start, end = (query_times.columns.get(key) for key in ("startEnqMs", "endEnqMs"))
+    if summary is None or summary.mean_ms is None or start is None or end is None:
+        return
+    ends = np.asarray(end, dtype=np.float64)[query_times.warm_up_rows or 0 :]
+    values = ends - np.asarray(start, dtype=np.float64)[query_times.warm_up_rows or 0 :]
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return
+    own = float(values.mean())
+    if _is_off(summary.mean_ms, own) and abs(summary.mean_ms - own) > _ROUNDED * float(np.nanmax(np.abs(ends))):
+        message = (
+            f"the mean enqueue time is {significant(summary.mean_ms, 3)} ms by trtexec's summary and "
+            f"{significant(own, 3)} ms by the {len(values):,} per-query times"
+        )
+        yield Note(ENQUEUE_CONTRADICTS, message, _ONE_RUN, query_times.source, "problem")
 
 
 def _is_off(one: float, other: float) -> bool:

@@ -86,8 +86,8 @@ def _session(storage: Storage, path: str) -> bytes:
     of the store: any file of this user's.
     """
     if isinstance(storage, LocalStorage):
-        folder = storage.path(".").resolve()
-        if not storage.path(path).resolve().is_relative_to(folder):
+        folder, file = (Path(os.path.realpath(storage.path(name))) for name in (".", path))
+        if not file.is_relative_to(folder):
             message = "a session of a sweep is a link that leads out of the store"
             raise TrexError(message, "put the file itself in its place", storage.address(path))
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import json
+import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -154,7 +155,7 @@ class Matrix:
     def _file(self, combination: Combination) -> str:
         name, batch = combination["model"], combination["batch"]
         if not name.startswith(EXAMPLE):
-            return str((Path(self.spec.folder) / name).resolve())
+            return os.path.realpath(Path(self.spec.folder) / name)
         return str(self._example(name.removeprefix(EXAMPLE), int(batch or 1)))
 
     def _example(self, network: str, batch: int) -> Path:

@@ -23,6 +23,12 @@ def test_one_impossible_figure_leaves_its_line_out(figure: float) -> None:
     assert possible_summaries(kept, "") == (kept, ())
 
 
+@pytest.mark.parametrize("label", [150.0, -1.0, float("nan")])
+def test_a_percentile_is_of_a_hundred(label: float) -> None:
+    kept, (note,) = possible_summaries({"Latency": LatencySummary(0.0, 1.0, 1.0, 1.0, {label: 1.0})}, "m.log")
+    assert not kept and note.code == "summary-impossible"
+
+
 def of_a_log() -> Metadata:
     stamp = "[01/02/2030-03:04:05] [I] "
     lines = ["=== Performance summary ===", "Latency: min = 1 ms, max = 1 ms, mean = 1e308 ms, median = 1 ms"]

@@ -12,18 +12,22 @@ from trex.core.timings import LONGEST_MS
 def possible_summaries(
     latency: Mapping[str, LatencySummary], where: str
 ) -> tuple[dict[str, LatencySummary], tuple[Note, ...]]:
-    """One figure that is negative, or longer than the longest time, is damage of its whole line."""
-    possible = {key: summary for key, summary in latency.items() if all(map(_is_time, _figures(summary)))}
+    """One figure that is negative, or longer than the longest time, is damage of its whole line; so is a percentile
+    above 100.
+    """
+    possible = {key: summary for key, summary in latency.items() if _is_possible(summary)}
     impossible = [repr(key) for key in latency if key not in possible]
     if not impossible:
         return possible, ()
-    message = f"the summary of {', '.join(impossible[:5])} has figures that are no times in ms; it was left out"
+    names = ", ".join(impossible[:5])
+    message = f"the summary of {names} has figures that are no times in ms, or no percentiles; it was left out"
     return possible, (Note("summary-impossible", message, "", where, "problem"),)
 
 
-def _figures(summary: LatencySummary) -> list[float | None]:
+def _is_possible(summary: LatencySummary) -> bool:
     ends = (summary.minimum_ms, summary.maximum_ms, summary.mean_ms, summary.median_ms)
-    return [*ends, *summary.percentiles.values()]
+    figures = [*ends, *summary.percentiles.values()]
+    return all(map(_is_time, figures)) and all(0.0 <= label <= 100.0 for label in summary.percentiles)
 
 
 def _is_time(figure: float | None) -> bool:

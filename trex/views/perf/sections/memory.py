@@ -120,7 +120,7 @@ def _untold(memory: Memory) -> str:
     if memory.activations.unknown_count:
         parts.append(f"{counted(memory.activations.unknown_count, 'tensor')} of unknown size")
     if memory.untold_layers:
-        parts.append(f"{counted(memory.untold_layers, 'layer')} without tensors in the file")
+        parts.append(f"{counted(memory.untold_layers, 'layer')} without outputs in the file")
     return f"{' and '.join(parts)} could not be counted, so the figures are lower bounds."
 
 
