@@ -168,6 +168,30 @@ def test_what_is_more_severe_than_in_the_baseline_is_new(
     assert {each.code for each in found.findings} == ({"BB001"} if layers else {"BB001", "CC001"})
 
 
+@pytest.mark.parametrize(
+    ("of_baseline", "of_engine", "is_new"),
+    [
+        (((0, 1), (0,)), ((1,), ()), True),  # the second layer was only a neighbor
+        (((0, 1), (0,)), ((0, 1), (0,)), False),
+        (((0, 1), ()), ((1,), ()), False),  # all were main layers
+        (((0,), ()), ((2,), ()), True),  # another layer of the same name
+        (((2,), ()), ((2, 1), (2,)), False),
+    ],
+)
+def test_known_is_what_the_baseline_reports_at_the_same_main_layers(
+    rules: Any, of_baseline: tuple[Any, Any], of_engine: tuple[Any, Any], is_new: bool
+) -> None:
+    base, new = (analyzed(*map(factories.layer, ("a", "b", "a"))).performance for _ in range(2))
+
+    def check(engine: AnalyzedEngine, limits: object) -> Iterator[Finding]:
+        layers, main_layers = of_baseline if engine.plan is base.plan else of_engine
+        yield Finding("is slow", layers, main_layers=main_layers)
+
+    rules(a=rule("AA001", check))
+    result = lint(new, baseline=base.plan)
+    assert (len(result.findings), len(result.suppressed)) == ((1, 0) if is_new else (0, 1))
+
+
 def test_of_equal_savings_the_more_severe_and_then_the_surer_is_first(rules: Any, performance: Performance) -> None:
     def says(*findings: Finding) -> Callable[..., Any]:
         return lambda engine, limits: findings

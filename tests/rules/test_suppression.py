@@ -85,6 +85,24 @@ def test_neighbors_of_the_main_layers(performance: Performance, monkeypatch: pyt
     }
 
 
+def test_a_suppressed_main_layer_is_none_of_what_remains(
+    performance: Performance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a baseline without the suppressed layer has the finding too."""
+    base = EnginePlan(engine(layer(NAMES[0])))
+
+    def check(seen: Any, limits: Any) -> Iterator[Finding]:
+        layers = (0,) if seen.plan is base else (0, 1)
+        yield Finding("both", (*layers, 2), main_layers=layers)
+
+    rule = Rule("AA001", "title", Severity.WARNING, check)
+    monkeypatch.setitem(RULES.__dict__, "_loaded", ({"a-rule": Plug("a-rule", ModuleType("a"), rule)}, ()))
+    settings = LintSettings(suppressions=(Suppression("AA001", "why", (NAMES[1],)),))
+    (remains,) = lint(performance, settings, today=TODAY).findings
+    assert remains.layers == (0, 2) and remains.main_layers == (0,)
+    assert not lint(performance, settings, baseline=base, today=TODAY).findings
+
+
 def test_another_rules_findings_remain(performance: Performance) -> None:
     found = lint(performance, LintSettings(suppressions=(Suppression("BB001", "why", where="x.toml:3"),)), today=TODAY)
     assert len(found.findings) == 3 and not found.suppressed

@@ -62,26 +62,32 @@ def without_suppressed(
 def without_known(
     reported: Sequence[ReportedFinding], baseline: LintResult, engine: AnalyzedEngine
 ) -> tuple[list[ReportedFinding], list[tuple[ReportedFinding, str]]]:
-    """(new findings, (known finding, reason)). A finding is known when the rule reports all its main layers, by name,
-    in the baseline too, no less severely; without layers, when it reports the same but for numbers.
+    """(new findings, (known finding, reason)). A finding is known when the rule reports all its main layers, by name
+    and occurrence, as main layers in the baseline too, no less severely; without layers, when it reports the same but
+    for numbers.
     """
-    known_of: dict[tuple[str, Severity], set[str]] = {}
+    before = AnalyzedEngine(baseline.performance)
+    known_of: dict[tuple[str, Severity], set[str | tuple[str, int]]] = {}
     for finding in (*baseline.findings, *baseline.suppressed):
         for severity in Severity:
             if severity <= finding.severity:
-                reported_at = finding.layer_names or (_without_numbers(finding.message),)
-                known_of.setdefault((finding.rule, severity), set()).update(reported_at)
+                known_of.setdefault((finding.rule, severity), set()).update(_subjects(finding, before))
     new: list[ReportedFinding] = []
     known: list[tuple[ReportedFinding, str]] = []
     for item in reported:
-        rule, _, ranked = item
-        positions = map(engine.position_of.get, ranked.main_layers or ranked.layers)
-        names = {engine.layers[position].name for position in positions if position is not None}
-        if (names or {_without_numbers(ranked.message)}) <= known_of.get((rule, severity_of(item)), set()):
+        rule, _, reported_now = item
+        if _subjects(reported_now, engine) <= known_of.get((rule, severity_of(item)), set()):
             known.append((item, f"also in the baseline {baseline.engine_name}"))
         else:
             new.append(item)
     return new, known
+
+
+def _subjects(finding: Finding, engine: AnalyzedEngine) -> set[str | tuple[str, int]]:
+    """What a finding is about, in any engine: (name, occurrence) of its main layers, else its message."""
+    positions = map(engine.position_of.get, finding.main_layers or finding.layers)
+    layers = [engine.layers[position] for position in positions if position is not None]
+    return {(layer.name, layer.occurrence) for layer in layers} or {_without_numbers(finding.message)}
 
 
 def _without_numbers(message: str) -> str:
@@ -96,6 +102,7 @@ def _without(finding: Finding, left_out: Set[int], reasons: str) -> Finding:
         finding,
         message=f"{finding.message}; {words}: {reasons}",
         layers=tuple(index for index in finding.layers if index not in left_out),
+        main_layers=tuple(index for index in finding.main_layers if index not in left_out),
         savings={index: ms for index, ms in finding.savings.items() if index not in left_out},
     )
 
