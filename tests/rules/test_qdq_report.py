@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import isnan
 from pathlib import Path
 
 import pytest
 
 from tests.rules.cases import analyzed, conv, copy, half, int8, named, of_engine, single, work
 from trex.rules.qdq_report import FUSED, KERNEL, REFORMAT, qdq_report
+from trex.views.qdq import qdq_tables
 
 
 def test_every_status() -> None:
@@ -65,6 +68,22 @@ def test_an_add_of_sums_that_are_quantized_at_once_stays_quantized() -> None:
 def test_without_times_shares_are_unknown() -> None:
     (row,) = qdq_report(analyzed(conv("Conv_1", [int8("x")], int8("y")))).coverage
     assert row.time_share != row.time_share and row.macs_share == 1.0
+
+
+def test_what_no_layer_of_a_type_has_is_unknown_not_zero() -> None:
+    names_only = conv("Conv_3", [int8("b")], half("y"))
+    engine = analyzed(
+        conv("Conv_1", [half("x")], half("a")),
+        conv("Conv_2", [half("a")], half("b")),
+        replace(names_only, outputs=(replace(names_only.outputs[0], shape=None),)),
+        ms=[0.3, None, None],
+    )
+    quantized, floats = qdq_report(engine).coverage
+    assert (floats.label, floats.layers, floats.timed, floats.sum_ms, floats.time_share) == ("FP16", 2, 1, 0.3, 1.0)
+    assert (quantized.label, quantized.timed, floats.macs_share) == ("INT8", 0, 1.0)
+    assert all(map(isnan, (quantized.sum_ms, quantized.time_share, quantized.macs, quantized.macs_share)))
+    (table,) = (table for table in qdq_tables(engine, qdq_report(engine)) if table.title.startswith("Coverage"))
+    assert [row[2] for row in table.rows] == [0, 1]
 
 
 def test_the_published_story(shared_engines: Path) -> None:

@@ -66,10 +66,13 @@ class QdqOperation:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Of one data type: share of the layers' time and of the known MACs that run in it, 0 … 1, NaN if unknown."""
+    """Of one data type: share of the known time and of the known MACs that run in it, 0 … 1. timed: layers with a time.
+    What none of its layers has is NaN.
+    """
 
     label: str
     layers: int
+    timed: int
     sum_ms: float
     time_share: float
     macs: float
@@ -246,30 +249,22 @@ def _unknown_propagation(operations: Sequence[QdqOperation], has_model: bool) ->
 
 
 def _coverage(engine: AnalyzedEngine) -> tuple[Coverage, ...]:
-    flow = engine.flow
-    layers: dict[str, int] = {}
-    times: dict[str, float] = {}
-    macs: dict[str, float] = {}
-    for position, work in enumerate(engine.performance.works):
-        label = "copies" if flow.is_copy(position) else flow.reads[position].label
-        layers[label] = layers.get(label, 0) + 1
-        time = engine.times[position]
-        times[label] = times.get(label, 0.0) + (time if math.isfinite(time) else 0.0)
-        if work.macs is not None:
-            macs[label] = macs.get(label, 0.0) + work.macs
+    flow, times, works = engine.flow, engine.times, engine.performance.works
+    of_label: dict[str, list[int]] = {}
+    for position, type_ in enumerate(flow.reads):
+        of_label.setdefault("copies" if flow.is_copy(position) else type_.label, []).append(position)
+    total = engine.total_ms if engine.is_timed else math.nan
+    all_macs = sum(work.macs for work in works if work.macs is not None) or math.nan
+    rows = []
+    for label, positions in of_label.items():
+        timed = sum(math.isfinite(times[position]) for position in positions)
+        sum_ms = engine.sum_ms(positions)
+        known = [macs for position in positions if (macs := works[position].macs) is not None]
+        macs = sum(known) if known else math.nan
+        rows.append(Coverage(label, len(positions), timed, sum_ms, sum_ms / total, macs, macs / all_macs))
     quantized = {type_.label for type_ in QUANTIZED}
-    order = sorted(layers, key=lambda label: (label not in quantized, -times[label], label))
-    total, all_macs = engine.total_ms, sum(macs.values())
     return tuple(
-        Coverage(
-            label,
-            layers[label],
-            times[label] if engine.is_timed else math.nan,
-            times[label] / total if engine.is_timed else math.nan,
-            macs.get(label, 0.0),
-            macs.get(label, 0.0) / all_macs if all_macs else math.nan,
-        )
-        for label in order
+        sorted(rows, key=lambda row: (row.label not in quantized, -(row.sum_ms if row.timed else 0.0), row.label))
     )
 
 

@@ -89,17 +89,26 @@ def qdq_tables(engine: AnalyzedEngine, report: QdqReport) -> list[Table]:
             for reformat in item.reformats
         ),
     )
+    is_partial = engine.is_timed and any(item.timed < item.layers for item in report.coverage)
     coverage = Table(
         "Coverage by type of the data that layers read",
         (
             TableColumn("type"),
             TableColumn("layers", "count"),
+            TableColumn("timed", "count", if_known=True, meaning="layers with a time, where some have none"),
             TableColumn("time", "ms", "ms"),
             TableColumn("share of time", "pct", "%"),
             TableColumn("share of MACs", "pct", "%"),
         ),
         tuple(
-            (item.label, item.layers, item.sum_ms, 100 * item.time_share, 100 * item.macs_share)
+            (
+                item.label,
+                item.layers,
+                item.timed if is_partial else None,
+                item.sum_ms,
+                100 * item.time_share,
+                100 * item.macs_share,
+            )
             for item in report.coverage
         ),
     )
