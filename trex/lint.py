@@ -82,16 +82,17 @@ def lint_engine(
 ) -> EngineLintResult:
     """Runs the rules over a plan: findings by likely savings, each with evidence and a fix.
 
-    device: a Device, the name of a known one, or a file of ``trex devices``; by default the one that the engine's files
-    describe. baseline: another plan of the same model; findings that it has too are in ``.suppressed``. select, ignore:
-    codes, names or globs of rules. limits: ``{"CONV003": {"padding": 10}}``. config: a ``trex.toml`` or
+    device: a Device, the name of a known one, or a file of ``trex devices``; by default the one that an engine's own
+    files describe. baseline: another plan of the same model; findings that it has too are in ``.suppressed``. select,
+    ignore: codes, names or globs of rules. limits: ``{"CONV003": {"padding": 10}}``. config: a ``trex.toml`` or
     ``pyproject.toml``; none is searched for. Times are in milliseconds. A rule that fails is in ``.failed``. Raises
     TrexError for an unknown device, rule or limit, and for a config that cannot be read.
     """
-    performance = Performance(plan, find_device(device) if isinstance(device, str) else device)
+    device = find_device(device) if isinstance(device, str) else device
     settings = LintSettings(_words(select), _words(ignore), limits or {}, suppressions=tuple(suppressions))
     configuration = None if config is None else read_configuration(config)
-    result = _lint(performance, settings, configuration, baseline)
+    known = None if baseline is None else Performance(baseline, device)
+    result = _lint(Performance(plan, device), settings, configuration, known)
     return EngineLintResult(**{field.name: getattr(result, field.name) for field in fields(result)})
 
 

@@ -29,7 +29,7 @@ CLOSE = 1e-9
 
 def linted(plan: EnginePlan, baseline: EnginePlan | None = None) -> LintResult:
     """What must hold of the result of any plan."""
-    result = lint(Performance(plan), baseline=baseline)
+    result = lint(Performance(plan), baseline=None if baseline is None else Performance(baseline))
     assert result.failed == ()
     times_of = {layer.index: ms for layer, ms in zip(plan.working_layers, plan.layer_ms) if ms is not None}
     layers_ms = sum(ms for ms in times_of.values() if ms > 0)

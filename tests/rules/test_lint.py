@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from tests import factories
+from tests.perf.round_device import round_device
 from tests.rules.cases import analyzed
 from tests.simulated_examples import SIMULATED
 from trex.core.configuration import LintConfiguration, LintSettings
 from trex.core.errors import TrexError
 from trex.core.registry import BrokenPlug, Plug
 from trex.engine_plan import load
+from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Finding, Severity, Unchecked
@@ -140,7 +142,7 @@ def test_a_wrong_pattern_of_the_configuration_has_its_address(rules: Any, perfor
 
 def test_what_the_baseline_has_too_is_suppressed(rules: Any, performance: Performance) -> None:
     rules(a=rule("AA001", at((1,), 0.5)), b=rule("BB001", at((2,), 0.5)))
-    found = lint(performance, baseline=performance.plan)
+    found = lint(performance, baseline=performance)
     assert found.findings == () and {each.code for each in found.suppressed} == {"AA001", "BB001"}
     assert all(each.suppressed and not each.savings_ms for each in found.suppressed)
     assert found.savings_ms == 0.0
@@ -164,7 +166,7 @@ def test_what_is_more_severe_than_in_the_baseline_is_new(
         b=rule("BB001", says("is off by 23 %", Severity.ERROR)),
         c=rule("CC001", says("is missing", Severity.NOTE)),
     )
-    found = lint(performance, baseline=base)
+    found = lint(performance, baseline=Performance(base))
     assert {each.code for each in found.findings} == ({"BB001"} if layers else {"BB001", "CC001"})
 
 
@@ -188,8 +190,25 @@ def test_known_is_what_the_baseline_reports_at_the_same_main_layers(
         yield Finding("is slow", layers, main_layers=main_layers)
 
     rules(a=rule("AA001", check))
-    result = lint(new, baseline=base.plan)
+    result = lint(new, baseline=base)
     assert (len(result.findings), len(result.suppressed)) == ((1, 0) if is_new else (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("gpu", "is_new", "notes"),
+    [(Device("Other"), True, ["baseline-of-another-gpu"]), (round_device(), False, []), (None, False, [])],
+)
+def test_the_baseline_is_judged_on_its_own_gpu(rules: Any, gpu: Device | None, is_new: bool, notes: list[str]) -> None:
+    """On that of the engine where it names none."""
+
+    def check(engine: AnalyzedEngine, limits: object) -> Iterator[Finding]:
+        if engine.performance.device is not None and engine.performance.device.name == "Round":
+            yield Finding("is slow", (0,))
+
+    rules(a=rule("AA001", check))
+    plan = analyzed(factories.layer("a")).plan
+    result = lint(Performance(plan, round_device()), baseline=Performance(plan, gpu))
+    assert bool(result.findings) is is_new and [note.code for note in result.notes] == notes
 
 
 def test_of_equal_savings_the_more_severe_and_then_the_surer_is_first(rules: Any, performance: Performance) -> None:

@@ -100,7 +100,7 @@ def test_a_suppressed_main_layer_is_none_of_what_remains(
     settings = LintSettings(suppressions=(Suppression("AA001", "why", (NAMES[1],)),))
     (remains,) = lint(performance, settings, today=TODAY).findings
     assert remains.layers == (0, 2) and remains.main_layers == (0,)
-    assert not lint(performance, settings, baseline=base, today=TODAY).findings
+    assert not lint(performance, settings, baseline=Performance(base), today=TODAY).findings
 
 
 def test_another_rules_findings_remain(performance: Performance) -> None:

@@ -9,9 +9,9 @@ from datetime import date
 from trex.core.collector import collector_paused
 from trex.core.configuration import LintConfiguration, LintSettings
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.core.steps import in_steps
 from trex.perf.performance import Performance
-from trex.plan.engine_plan import EnginePlan
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.diagnosis import diagnose
 from trex.rules.diagnosis_facts import DiagnosisFacts
@@ -28,16 +28,16 @@ def lint(
     performance: Performance,
     settings: LintSettings | None = None,
     configuration: LintConfiguration | None = None,
-    baseline: EnginePlan | None = None,
+    baseline: Performance | None = None,
     today: date | None = None,
 ) -> LintResult:
     """Runs the selected rules over a plan. A rule that raises is listed as failed and the others go on.
 
     settings: what the call asks for, on top of the configuration's settings: it replaces what they select, and adds to
-    what they ignore, limit and suppress. baseline: another plan of the same model; findings that it has too are
-    suppressed. today: the day on which suppressions may have expired, None for this one. Raises TrexError for a
-    selection that matches no rule, with the file's address where it is the configuration's, and for a limit that a rule
-    does not have.
+    what they ignore, limit and suppress. baseline: of another plan of the same model, whose
+    findings are suppressed; on the same GPU if its own is unknown. today: the day on which suppressions may have
+    expired, None for this one. Raises TrexError for a selection that matches no rule, with the file's address where it
+    is the configuration's, and for a limit that a rule does not have.
     """
     configuration = configuration or LintConfiguration()
     own = configuration.settings
@@ -48,7 +48,9 @@ def lint(
         today = today or date.today()
         known = None
         if baseline is not None:
-            known = _lint(AnalyzedEngine(Performance(baseline, performance.device)), whole, "", today)
+            if baseline.device is None:
+                baseline = Performance(baseline.plan, performance.device)
+            known = _lint(AnalyzedEngine(baseline), whole, "", today)
         return _lint(AnalyzedEngine(performance), whole, configuration.file_name, today, known)
 
 
@@ -86,6 +88,7 @@ def _lint(
     if baseline is not None:
         kept, known = without_known(kept, baseline, engine)
         hidden += known
+        notes += _of_another_gpu(engine.performance, baseline.performance)
     findings = ranked(kept, engine)
     reasons = {id(finding): reason for (_, _, finding), reason in hidden}
     return LintResult(
@@ -103,6 +106,17 @@ def _lint(
         settings_file=settings_file,
         diagnosis=_diagnosis(engine, findings, selected),
     )
+
+
+def _of_another_gpu(performance: Performance, baseline: Performance) -> tuple[Note, ...]:
+    """A Note if the baseline's GPU is another one."""
+    if performance.device is None or baseline.device is None or performance.device.name == baseline.device.name:
+        return ()
+    message = (
+        f"the GPU of the baseline is {baseline.device.name}, of this engine {performance.device.name}: each is judged "
+        "by its own, so some findings may be new for this reason alone"
+    )
+    return (Note("baseline-of-another-gpu", message, "--device NAME judges both by one GPU"),)
 
 
 def _diagnosis(

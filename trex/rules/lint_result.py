@@ -100,10 +100,10 @@ class LintResult:
 
     total_ms: GPU compute time, or the sum of the layers' times if it is unknown; total_kind: which of the two, in
     words. savings_ms: at most, of all findings together, never more than total_ms; likely_savings_ms: sum of the
-    findings' likely savings. All are None without layer times. rules: {name: code} of
-    the rules that ran. suppressed: findings that are left out, each with the reason; no total contains them. notes: on
-    suppressions that no longer hold. settings: those that applied; settings_file: name of their file, "" for none.
-    diagnosis: None without layers, and where rules were left out: the absence of their findings means nothing.
+    findings' likely savings. All are None without layer times. rules: {name: code} of the rules that ran. suppressed:
+    findings that are left out, each with the reason; no total contains them. notes: on suppressions that no longer
+    hold, and on a baseline of another GPU. settings: those that applied; settings_file: name of their file, "" for
+    none. diagnosis: None without layers, and where rules were left out: the absence of their findings means nothing.
     """
 
     performance: Performance

@@ -82,7 +82,7 @@ def run(options: LintOptions) -> tuple[Document, int]:
     )
     device = named_device(options.device)
     plan = plan_of(options, options.onnx)
-    baseline = load_plan(options.baseline) if options.baseline else None
+    baseline = Performance(load_plan(options.baseline), device) if options.baseline else None
     with console.patience("linting"):
         result = lint(Performance(plan, device), settings, configuration, baseline)
     document = lint_document(
