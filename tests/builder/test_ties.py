@@ -49,6 +49,14 @@ def test_an_operation_of_myelin_by_its_kernel_and_node() -> None:
     assert EngineTrials(other).of(other.working_layers[0]) == ()
 
 
+def test_the_operations_of_a_region_count_once_however_many_layers_have_its_name() -> None:
+    timed = [TacticTrial(node, 7, 1.0, 8, 1.01, 3, DataType.UNKNOWN, "region", "kernel") for node in ("m", "n")]
+    engine = plan_of(chain("region", "region"), {"region": 1.0})
+    engine.build_metadata = replace(Metadata(), trials=tuple(timed))
+    assert [EngineTrials(engine).of(layer) for layer in engine.working_layers] == [tuple(timed), ()]
+    assert engine_reproducible_words(engine).startswith("2 of 2 chosen tactics")
+
+
 def test_a_changed_tactic_that_was_a_tie() -> None:
     base = plan(TacticTrial("a", 1, 1.0, 2, 1.004, 3), TacticValue="0x0000000000000001")
     new = plan(TacticTrial("a", 2, 1.0, 1, 1.01, 3), TacticValue="0x0000000000000002")

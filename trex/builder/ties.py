@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 from trex.core.data_type import DataType
 from trex.core.layer import Layer
@@ -42,42 +43,51 @@ def change_words(base_gap_pct: float, new_gap_pct: float) -> str:
     return ", ".join(sides)
 
 
+_Largest: TypeAlias = dict[DataType, TacticTrial]
+"""{type that trials read: the one with the largest margin}"""
+
+
 class EngineTrials:
     """The trials of an engine's layers, out of the verbose log of its build; empty without one."""
 
     def __init__(self, plan: EnginePlan) -> None:
         self.trials = plan.build_metadata.trials or plan.metadata.trials
-        self._native: dict[tuple[str, int], list[TacticTrial]] = {}
-        self._of_region: dict[str, list[TacticTrial]] = {}
-        self._of_kernel: dict[tuple[str, str], list[TacticTrial]] = {}
+        self._native: dict[tuple[str, int], _Largest] = {}
+        self._of_region: dict[str, dict[str, _Largest]] = {}
+        self._of_kernel: dict[tuple[str, str], _Largest] = {}
         for trial in self.trials:
             if trial.kernel:
-                self._of_region.setdefault(trial.region, []).append(trial)
-                self._of_kernel.setdefault((trial.layer, trial.kernel), []).append(trial)
+                _add(self._of_region.setdefault(trial.region, {}).setdefault(trial.layer, {}), trial)
+                _add(self._of_kernel.setdefault((trial.layer, trial.kernel), {}), trial)
             else:
-                self._native.setdefault((trial.layer, trial.tactic), []).append(trial)
+                _add(self._native.setdefault((trial.layer, trial.tactic), {}), trial)
 
     def of(self, layer: Layer) -> tuple[TacticTrial, ...]:
-        """One for a layer; of a region of Myelin one for each operation. In the type that the layer reads; of several
-        the one with the largest margin, because the engine does not say which layout it is.
+        """One for a layer; of a region of Myelin one for each operation, and none for other layers of its name. In the
+        type that the layer reads; of several the one with the largest margin, because the engine does not say which
+        layout it is.
         """
         reads = layer.inputs[0].data_type if layer.inputs else DataType.UNKNOWN
         if layer.tactic_value is not None and (native := self._native.get((layer.name, layer.tactic_value))):
             return _largest(native, reads)
         if layer.name in self._of_region:
-            operations: dict[str, list[TacticTrial]] = {}
-            for trial in self._of_region[layer.name]:
-                operations.setdefault(trial.layer, []).append(trial)
-            return tuple(trial for trials in operations.values() for trial in _largest(trials, reads))
+            operations = () if layer.occurrence else self._of_region[layer.name].values()
+            return tuple(trial for trials in operations for trial in _largest(trials, reads))
         for origin in layer.origins if layer.tactic else ():
             if timed := self._of_kernel.get((origin, layer.tactic)):
                 return _largest(timed, DataType.UNKNOWN)
         return ()
 
 
-def _largest(trials: list[TacticTrial], reads: DataType) -> tuple[TacticTrial, ...]:
+def _add(trials: _Largest, trial: TacticTrial) -> None:
+    known = trials.get(trial.reads)
+    if known is None or trial.margin_pct > known.margin_pct:
+        trials[trial.reads] = trial
+
+
+def _largest(trials: _Largest, reads: DataType) -> tuple[TacticTrial, ...]:
     """At most one."""
-    known = [trial for trial in trials if DataType.UNKNOWN in (reads, trial.reads) or trial.reads is reads]
+    known = [trial for trial in trials.values() if DataType.UNKNOWN in (reads, trial.reads) or trial.reads is reads]
     return (max(known, key=lambda trial: trial.margin_pct),) if known else ()
 
 
