@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from tests.factories import t
 from tests.perf.round_device import round_device
-from tests.rules.cases import analyzed, conv, findings, half, int8, unchecked, work
+from tests.rules.cases import analyzed, conv, copy, findings, half, int8, unchecked, work
 from tests.rules.planting import Parts, int8_like, pair, quantized
 from trex.core.tensor import Tensor
 from trex.perf.performance import Performance
@@ -59,6 +60,28 @@ def test_a_convolution_in_many_parts() -> None:
     assert [each.message.split(",")[0] for each in found] == ["Conv_1 became 4 convolutions"]
     assert sum(found[0].savings.values()) == pytest.approx(0.75)
     assert not findings(NAME, analyzed(*parts[:2]))
+
+
+def test_parts_may_read_slices_of_one_tensor() -> None:
+    slices = [copy(f"slice_{part}", int8("x"), int8(f"s{part}")) for part in range(3)]
+    parts = [conv("Conv_1", [int8(f"s{part}")], int8(f"o{part}")) for part in range(3)]
+    assert len(findings(NAME, analyzed(*slices, *parts))) == 1
+
+
+def test_convolutions_that_only_share_a_name_are_no_parts() -> None:
+    names = "xabcy"
+    chain = [conv("Conv", [int8(reads)], int8(writes)) for reads, writes in pairwise(names)]
+    assert not findings(NAME, analyzed(*chain, ms=[0.1] * 4))
+    others = [conv("Conv", [int8(f"x{number}")], int8(f"y{number}")) for number in range(3)]
+    assert not findings(NAME, analyzed(*others, inputs=("x0", "x1", "x2")))
+
+
+def test_operations_in_the_same_parts_are_one_finding() -> None:
+    name = " + ".join(f"/a{number}/Conv" for number in range(100))
+    parts = [conv(name, [int8("x")], int8(f"o{part}")) for part in range(3)]
+    (found,) = findings(NAME, analyzed(*parts, ms=[0.1] * 3))
+    assert "98 more became 3 convolutions" in found.message and len(found.message) < 200
+    assert found.fix[0].endswith("98 more in FP16: remove the Q/DQ before them")
 
 
 def test_unknown_groups() -> None:

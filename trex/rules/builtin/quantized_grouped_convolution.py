@@ -26,12 +26,14 @@ from trex.plan.gemm import groups_of
 from trex.plan.listed_operands import filter_of
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.operators import operations_of, operator_word
+from trex.rules.operators import COPIES, operations_of, operator_word
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import cost_of, names_of
+from trex.rules.wording import cost_of, listed, names_of
 
 _CONVOLUTIONS = ("Convolution", "Deconvolution", "correlation", "deconv")
 _DEPTHWISE_KERNEL = "Depthwise"
+_SLICES = COPIES | {"Slice", "slice"}
+_MOST_COPIES = 4
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
@@ -104,26 +106,45 @@ def _finding(engine: AnalyzedEngine, kind: str, data_type: DataType, positions: 
 
 
 def _split(engine: AnalyzedEngine, quantized: list[int], least: float) -> Iterator[Finding]:
-    """ONNX convolutions that became several engine convolutions."""
+    """ONNX convolutions that became several engine convolutions; those in the same layers together."""
     parts: dict[str, dict[int, None]] = defaultdict(dict)
     for position in quantized:
         for operation in operations_of(engine.layers[position]):
-            parts[operation][position] = None
+            if operator_word(operation) in ("conv", "convtranspose"):
+                parts[operation][position] = None
+    operations: dict[tuple[int, ...], list[str]] = defaultdict(list)
     for operation, of_operation in parts.items():
-        positions = list(of_operation)
-        if len(positions) < max(2, least) or operator_word(operation) not in ("conv", "convtranspose"):
+        operations[tuple(of_operation)].append(operation)
+    for positions, names in operations.items():
+        if len(positions) < max(2, least) or len({_source(engine, position) for position in positions}) > 1:
             continue
+        name, is_one = listed(names, 2), len(names) == 1
         yield Finding(
-            f"{operation} became {len(positions)} convolutions, one per group or two: {cost_of(positions, engine)}",
+            f"{name} became {len(positions)} convolutions, one per group or two: {cost_of(positions, engine)}",
             layers=engine.indexes(positions),
             savings=engine.savings(positions, 1 - 1 / len(positions)),
             formula="time × (1 − 1 / number of parts): as if one kernel did all in the time of one part",
             evidence=(Evidence("parts", len(positions)), Evidence("time", engine.sum_ms(positions), "ms")),
-            fix=(f"leave {operation} in FP16: remove the Q/DQ before it",),
+            fix=(f"leave {name} in FP16: remove the Q/DQ before {'it' if is_one else 'them'}",),
             documentation=("NVIDIA/TensorRT issues 444, 4529",),
-            how_to_check=f"in FP16 {operation} is one layer",
+            how_to_check=f"in FP16 {name} {'is one layer' if is_one else 'are one layer each'}",
             confidence=0.6,
         )
+
+
+def _source(engine: AnalyzedEngine, position: int) -> int | str:
+    """What a convolution reads, before copies and slices: the layer that writes it, or a tensor that none writes. The
+    same for all parts of one convolution; other convolutions that share its name read something else.
+    """
+    for _ in range(_MOST_COPIES):
+        layer, writers = engine.layers[position], engine.before(position)
+        name = layer.inputs[0].name if layer.inputs else ""
+        if not writers or name in engine.inputs:
+            return name
+        position = writers[0]
+        if engine.layers[position].type not in _SLICES:
+            return position
+    return position
 
 
 RULE = Rule(
