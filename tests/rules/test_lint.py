@@ -21,6 +21,7 @@ from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Finding, Severity, Unchecked
 from trex.rules.lint import lint
+from trex.rules.lint_result import NAME_CHARS
 from trex.rules.rule import RULES, Rule, RuleLimit
 from trex.rules.similar import fold_similar
 from trex.rules.wording import PREDICT_HINT, PROFILE_HINT
@@ -209,6 +210,13 @@ def test_the_baseline_is_judged_on_its_own_gpu(rules: Any, gpu: Device | None, i
     plan = analyzed(factories.layer("a")).plan
     result = lint(Performance(plan, round_device()), baseline=Performance(plan, gpu))
     assert bool(result.findings) is is_new and [note.code for note in result.notes] == notes
+
+
+def test_names_in_findings_are_clipped(rules: Any) -> None:
+    """Many findings may concern one layer of a long name; its index identifies it."""
+    rules(a=rule("AA001", lambda engine, limits: [Finding("is slow", (0,), tensors=("t" * 5000,))]))
+    (found,) = lint(analyzed(factories.layer("a" * 5000)).performance).findings
+    assert found.layers == (0,) and [*map(len, (*found.layer_names, *found.tensors))] == [NAME_CHARS, NAME_CHARS]
 
 
 def test_of_equal_savings_the_more_severe_and_then_the_surer_is_first(rules: Any, performance: Performance) -> None:

@@ -10,6 +10,7 @@ from trex.core.collector import collector_paused
 from trex.core.configuration import LintConfiguration, LintSettings
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.printable import clipped
 from trex.core.steps import in_steps
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
@@ -17,7 +18,7 @@ from trex.rules.diagnosis import diagnose
 from trex.rules.diagnosis_facts import DiagnosisFacts
 from trex.rules.documentation import rule_sections
 from trex.rules.finding import Finding, Unchecked
-from trex.rules.lint_result import Diagnosis, FailedRule, LintResult, RankedFinding
+from trex.rules.lint_result import NAME_CHARS, Diagnosis, FailedRule, LintResult, RankedFinding
 from trex.rules.repetition import without_repeated
 from trex.rules.rule import RULES, Rule, matches
 from trex.rules.suppression import ReportedFinding, severity_of, without_known, without_suppressed
@@ -225,6 +226,7 @@ def _ranked(item: ReportedFinding, engine: AnalyzedEngine, savings_ms: float, su
     sections = rule_sections(RULES[name].doc) if name in RULES else {}
     given = {entry.name: getattr(finding, entry.name) for entry in fields(finding)}
     given |= {"layers": layers, "severity": severity_of(item), "is_first": _is_first(item)}
+    given["tensors"] = tuple(clipped(name, NAME_CHARS) for name in finding.tensors)
     return RankedFinding(
         **given,
         code=rule.code,
@@ -234,7 +236,7 @@ def _ranked(item: ReportedFinding, engine: AnalyzedEngine, savings_ms: float, su
         savings_alone_ms=sum(finding.savings.values()) if is_known else None,
         likely_savings_ms=finding.confidence * savings_ms if is_known else None,
         share_pct=100 * savings_ms / total_ms if is_known and total_ms is not None else None,
-        layer_names=tuple(engine.layers[engine.position_of[index]].name for index in layers),
+        layer_names=tuple(clipped(engine.layers[engine.position_of[index]].name, NAME_CHARS) for index in layers),
         why=sections.get("Why it matters", ""),
         does_not_apply=sections.get("Does not apply", ""),
         suppressed=suppressed,

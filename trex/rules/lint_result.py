@@ -12,6 +12,9 @@ from trex.perf.performance import Performance
 from trex.perf.prices import LAYERS
 from trex.rules.finding import Finding, Severity, Unchecked
 
+NAME_CHARS = 1000
+"""Longest name in a finding: many findings may concern one layer, which its index identifies."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedFinding(Finding):
@@ -20,9 +23,9 @@ class RankedFinding(Finding):
     rule: the plug's name. savings_ms: estimated savings at most, without the time that earlier findings count at the
     same layers; savings_alone_ms: at most, if nothing else is fixed; likely_savings_ms: confidence × savings_ms;
     share_pct: savings_ms in percent of the engine's time. All are None if unknown, and of the kind of time that the
-    result names, as are ``savings``. layer_names: as ``layers``. why, does_not_apply: from the rule's documentation.
-    suppressed: the reason, "" for none. similar: findings that differ in names and numbers alone, where they are folded
-    into this one; its milliseconds and shares are then of all.
+    result names, as are ``savings``. layer_names: as ``layers``, clipped as ``tensors`` are to ``NAME_CHARS``. why,
+    does_not_apply: from the rule's documentation. suppressed: the reason, "" for none. similar: findings that differ in
+    names and numbers alone, where they are folded into this one; its milliseconds and shares are then of all.
     """
 
     code: str
