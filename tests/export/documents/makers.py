@@ -34,7 +34,9 @@ def _comparison(plan: EnginePlan, other: EnginePlan) -> Document:
 
 def _lint(plan: EnginePlan, other: EnginePlan) -> Document:
     settings = LintSettings(suppressions=(Suppression("REF*", "known"),))
-    return lint_document(lint(Performance(plan), settings, baseline=other), explain=True, shows_suppressed=True)
+    return lint_document(
+        lint(Performance(plan), settings, baseline=Performance(other)), explain=True, shows_suppressed=True
+    )
 
 
 def _qdq(plan: EnginePlan, other: EnginePlan) -> Document:
