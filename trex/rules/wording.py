@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from trex.core.layer import Layer
 from trex.core.tensor import Tensor
+from trex.perf.measures import Measures
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.operators import operations_of, operator_word
 
@@ -36,6 +37,13 @@ _MAIN = ("conv", "gemm", "matmul", "linear", "addmm", "globalaveragepool", "aver
 def ms(milliseconds: float) -> str:
     """``0.0369 ms``; ``unknown time`` if it was not measured."""
     return f"{milliseconds:.3g} ms" if math.isfinite(milliseconds) else "unknown time"
+
+
+def transfers(measures: Measures) -> tuple[str, float]:
+    """``("to and from the GPU", milliseconds)`` of the copies whose time is known; ``("", 0.0)`` without one."""
+    known = {"to": measures.h2d.ms, "from": measures.d2h.ms}
+    times = {direction: ms for direction, ms in known.items() if ms is not None}
+    return f"{' and '.join(times)} the GPU" if times else "", sum(times.values())
 
 
 def percent(part: float, whole: float) -> str:

@@ -8,6 +8,8 @@ from tests.raw_records import chain
 from tests.rules.cases import finding, only_unchecked, plan_of, reports
 from tests.rules.planting import Planter, in_proportion, whole
 from trex.core.note import Note
+from trex.perf.performance import Performance
+from trex.rules.lint import lint
 
 RULE = "transfer-bound"
 
@@ -42,6 +44,22 @@ def test_the_rate_is_bytes_over_time():
     assert values["inputs and outputs"] == 512  # 2 × 1×8×4×4 FP16
     assert values["rate"] == pytest.approx(0.51)  # 512 B / 1 µs
     assert set(found.tensors) == {"x", "y"}
+
+
+def test_of_one_direction_only_that_one_is_known():
+    from trex.core.tensor import Binding
+
+    latency = {"H2D Latency": 1.5, "GPU Compute Time": 1.0}
+    plain = plan_of(chain("a"))
+    bindings = [Binding(tensor.name, None, tensor) for layer in plain.working_layers for tensor in layer.inputs]
+    found = finding(RULE, plan_of(chain("a"), {"a": 1.0}, latency=latency, bindings=bindings))
+    assert found.message.startswith("Copies to the GPU take 1.5 ms")
+    values = {each.what: each.value for each in found.evidence}
+    assert values["inputs and outputs"] == 256 and values["device to host"] is values["rate"] is None
+    result = lint(Performance(plan_of(chain("a"), {"a": 1.0}, latency=latency)))
+    assert result.diagnosis is not None and "copies to the GPU take 1.5 ms" in result.diagnosis.text
+    short = plan_of(chain("a"), {"a": 1.0}, latency={"D2H Latency": 0.1, "GPU Compute Time": 1.0})
+    assert "copies to the GPU" in only_unchecked(RULE, short).reason
 
 
 def test_short_copies_are_none():

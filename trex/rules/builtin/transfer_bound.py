@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import RUN_HINT
+from trex.rules.wording import RUN_HINT, transfers
 
 _DOCUMENTATION = (
     "TensorRT Developer Guide: Performance Benchmarking, data transfers",
@@ -48,7 +48,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         if not warnings and (engine.is_timed or compute):
             yield Unchecked("no file contains the times of copies to and from the GPU", RUN_HINT)
         return
-    moved_ms = (h2d or 0.0) + (d2h or 0.0)
+    directions, moved_ms = transfers(measures)
+    is_whole = h2d is not None and d2h is not None
     if reconciliation.flags.data_transfers is False or moved_ms == 0.0:
         yield Unchecked(
             "the run had no copies to and from the GPU, so their cost is unknown",
@@ -56,19 +57,23 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         )
         return
     if moved_ms <= limits["share"] / 100.0 * compute:
+        if not is_whole:
+            missing = "to" if h2d is None else "from"
+            yield Unchecked(f"no file contains the time of copies {missing} the GPU", RUN_HINT)
         return
     tensors = [binding.tensor for binding in engine.plan.engine.bindings if binding.tensor is not None]
     sizes = [tensor.size_bytes for tensor in tensors]
     total = sum(size for size in sizes if size is not None) if tensors and None not in sizes else None
+    rate = round(total / moved_ms / 1e6, 2) if total is not None and is_whole else None
     yield Finding(
-        f"Copies to and from the GPU take {moved_ms:.4g} ms per inference, {100 * moved_ms / compute:.0f} % of GPU "
+        f"Copies {directions} take {moved_ms:.4g} ms per inference, {100 * moved_ms / compute:.0f} % of GPU "
         f"compute ({compute:.4g} ms)",
         evidence=(
             Evidence("host to device", h2d, "ms"),
             Evidence("device to host", d2h, "ms"),
             Evidence("GPU compute", compute, "ms"),
             Evidence("inputs and outputs", total, "bytes"),
-            Evidence("rate", None if total is None else round(total / moved_ms / 1e6, 2), "GB/s"),
+            Evidence("rate", rate, "GB/s"),
         ),
         fix=_FIX,
         documentation=_DOCUMENTATION,
