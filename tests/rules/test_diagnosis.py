@@ -122,7 +122,7 @@ def last(name: str) -> Tensor:
     return half(name, WIDE, "NHWC8")
 
 
-def regions(ms: float) -> AnalyzedEngine:
+def regions(ms: float | None) -> AnalyzedEngine:
     layers = [conv(f"Conv_{i}", [half(f"x{i}", WIDE)], half(f"x{i + 1}", WIDE)) for i in range(14)]
     region = work("{ForeignNode[A...B]}", "Myelin", [half("x14", WIDE)], half("y", WIDE))
     return analyzed(*layers, region, ms=[0.1] * 14 + [ms], inputs=["x0"])
@@ -189,6 +189,14 @@ def test_an_engine_in_this_state(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_an_engine_that_just_is_not(name: str) -> None:
     assert diagnosis(CASES[name][1]()).state != name
+
+
+def test_layers_without_a_time_are_not_called_healthy() -> None:
+    untimed = diagnosis(regions(None))
+    assert untimed.state == "opaque" and "1 region without listed kernels and without a time" in untimed.text
+    layers = [conv(f"Conv_{i}", [half(f"x{i}", WIDE)], half(f"x{i + 1}", WIDE)) for i in range(14)]
+    partial = diagnosis(analyzed(*layers, ms=[1.0] * 12 + [None] * 2, inputs=["x0"], outputs=["x14"]))
+    assert partial.text.startswith("2 of 14 layers have no time: shares are of the others. ")
 
 
 def test_short_kernels_that_move_much_are_not_launch_bound() -> None:

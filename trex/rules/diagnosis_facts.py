@@ -28,6 +28,8 @@ DISTURBED = 1.1
 """Averages of layers above so many times their medians: some iterations waited for something else."""
 LONG_TAIL = 1.5
 """99th percentile over median of the GPU compute time from which a tail is named."""
+_UNTIMED = 0.1
+"""Part of the layers without a time from which shares of the time are in doubt."""
 _FULL_WAVE = 0.75
 _CLAUSE_END = re.compile(r"[;:] | \(|, (?:so that|with|if|which|one|as) ")
 _LARGE_GPU_SMS = 40
@@ -110,6 +112,8 @@ class DiagnosisFacts:
             return ()  # its state says that all times are in doubt
         if fast := next((note for note in performance.roofline.notes if note.code == FASTER_THAN_POSSIBLE), None):
             return (f"the times or the GPU are in doubt: {fast.message}",)
+        if self.is_timed and len(self.untimed) > _UNTIMED * len(self.engine.layers):
+            return (f"{len(self.untimed):,} of {self.layers_text} have no time: shares are of the others",)
         layers, main = self.measures.layers, performance.samples.main
         throttling = performance.samples.throttling
         if throttling is not None and throttling.was_slowed:
@@ -136,6 +140,11 @@ class DiagnosisFacts:
         return percentiles.get(99.0, 0.0) / median if median else 0.0
 
     # ---- Layers
+
+    @cached_property
+    def untimed(self) -> frozenset[int]:
+        """Positions of the layers without a time."""
+        return frozenset(position for position, ms in enumerate(self.engine.times) if ms != ms)
 
     @cached_property
     def gemms(self) -> tuple[int, ...]:

@@ -59,6 +59,15 @@ def test_without_times_only_an_engine_of_regions_is_opaque():
     assert unchecked(RULE, on_round_device(region(), *many))[0].layers == (0,)
 
 
+def test_a_region_without_a_time_is_unchecked():
+    parts = [region(), region("{ForeignNode[c...d]}"), layer("rest")]
+    (answer,) = unchecked(RULE, on_round_device(*parts, ms=[None, None, 1.0]))
+    assert answer.layers == (0, 1) and "no time of 2 regions" in answer.reason
+    engine = on_round_device(*parts, ms=[None, 1.0, 1.0])
+    (found,), (answer,) = findings(RULE, engine), unchecked(RULE, engine)
+    assert found.layers == (1,) and answer.layers == (0,) and "1 ms (50.0 % of time)" in found.message
+
+
 # ---- The defect that tests plant into engines, and its sound twin
 
 

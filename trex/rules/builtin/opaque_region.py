@@ -35,6 +35,16 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     positions = [p for p in engine.of_type(*OPAQUE_TYPES) if not _is_one_operation(engine.layers[p])]
     if not positions:
         return
+    times = engine.times
+    if engine.is_timed and (untimed := [position for position in positions if times[position] != times[position]]):
+        yield Unchecked(
+            f"the profile has no time of {counted(len(untimed), 'region')} without details",
+            PROFILE_HINT,
+            engine.indexes(untimed),
+        )
+        positions = [position for position in positions if times[position] == times[position]]
+        if not positions:
+            return
     time_ms = sum(engine.savings(positions).values())
     share = 100 * time_ms / engine.total_ms if engine.is_timed else None
     is_small = len(engine.layers) <= limits["layers"]
@@ -47,7 +57,6 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         return
     if share is not None and share < limits["share"]:
         return
-    times = engine.times
     ordered = sorted(positions, key=lambda position: -(times[position] if times[position] > 0 else 0.0))
     names = listed(layer_name(engine.layers[position]) for position in ordered[:3])
     regions = f"{counted(len(positions), 'region')} without details"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trex.core.counted import counted
 from trex.rules.diagnosis_facts import DiagnosisFacts
 from trex.rules.state import Description, State
 
@@ -17,12 +18,17 @@ def describe(facts: DiagnosisFacts) -> Description | None:
             "build with --profilingVerbosity=detailed",
         )
     share = facts.share(facts.regions)
-    if share < (_LEAST_PCT if facts.fixes else _LEAST_WITHOUT_FIX_PCT):
+    untimed = facts.untimed.intersection(facts.regions)
+    if share >= (_LEAST_PCT if facts.fixes else _LEAST_WITHOUT_FIX_PCT):
+        take = "takes" if len(facts.regions) == 1 else "take"
+        regions = f"{counted(len(facts.regions), 'region')} without listed kernels"
+        sentence = f"{regions} {take} {share:.0f} % of the time"
+    elif untimed and not facts.fixes:
+        sentence = f"{counted(len(untimed), 'region')} without listed kernels and without a time"
+    else:
         return None
-    count = len(facts.regions)
-    noun = "region" if count == 1 else "regions"
     return Description(
-        f"opaque: {count:,} {noun} without listed kernels take {share:.0f} % of the time",
+        f"opaque: {sentence}",
         "build with TensorRT 10 and --profilingVerbosity=detailed, or trace the kernels with nsys",
     )
 
