@@ -103,7 +103,7 @@ _LEFT_OUT = """\
 - Weights: they are not read, so sparsity, constant values and accuracy play no role. INT8 comes from Q/DQ nodes only;
   calibration is not simulated.
 - Plugins, loops, conditions and operators of other domains: each stays a layer of its own, with a note; its time is the
-  least that its tensors take.
+  least that its tensors take. A gate is inconclusive about two models with such layers.
 - Several optimization profiles, concurrent streams, DLA, refitting, weight streaming, timing caches, and shapes other
   than the requested ones.
 - Transfers between host and device, engine memory other than tensors, build time, clocks under load, temperature,

@@ -72,10 +72,10 @@ def _open(path: Path) -> TextIO:
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         handle = os.open(path, flags, 0o666)
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:  # its text would replace that of another file
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:  # its text would replace that of another file
             os.close(handle)
-            raise OSError(errno.EINVAL, f"{LOCK_NAME} is {'a hard link' if found.st_nlink > 1 else 'no regular file'}")
+            raise OSError(errno.EINVAL, f"{LOCK_NAME} is {'a hard link' if status.st_nlink > 1 else 'no regular file'}")
         return os.fdopen(handle, "r+", encoding="utf-8", errors="replace")
     except OSError as error:
         reason = "a link is in the place of its lock" if path.is_symlink() else error.strerror

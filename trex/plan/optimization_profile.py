@@ -57,7 +57,7 @@ def _missing_profile(engine: Engine, used: int | None) -> tuple[Note, ...]:
         return ()
     listed = ", ".join(map(str, engine.profiles[:20]))
     message = f"the run used optimization profile {used}, the graph has layers of {listed}: they may be of two engines"
-    hint = f"export the graph and the times in one run: trtexec --loadEngine=FILE --useProfile={used}"
+    hint = f"export the graph and the times in one run: trtexec --loadEngine=FILE --useProfile={used:d}"
     return (Note("profile-without-layers", message, hint, engine.source),)
 
 

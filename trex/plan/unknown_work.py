@@ -46,9 +46,9 @@ def unknown_work_of(section: Mapping[str, Any]) -> UnknownWork | None:
     """None without such layers, and if the files do not contain it."""
     record = section.get(KEY)
     layers, share = (record.get("layers"), record.get("share")) if isinstance(record, dict) else (None, None)
-    if type(layers) is not int or layers < 1 or type(share) not in (int, float) or not 0.0 <= share <= 1.0:
+    if type(layers) is not int or layers < 1 or not isinstance(share, int | float) or isinstance(share, bool):
         return None
-    return UnknownWork(layers, float(share))
+    return UnknownWork(layers, float(share)) if 0.0 <= share <= 1.0 else None
 
 
 def unknown_work_record(work: UnknownWork | None) -> dict[str, float]:
