@@ -10,7 +10,7 @@ import pytest
 from tests.fuzz.monsters import document, layer, tensor
 from trex.core.metadata import Metadata
 from trex.engine_plan import load
-from trex.ingest.differing_facts import BUILT_ELSEWHERE, OTHER_GPU, differing_facts
+from trex.ingest.differing_facts import BUILT_ELSEWHERE, OTHER_GPU, differing_facts, other_engine
 from trex.perf.performance import Performance
 
 
@@ -64,3 +64,10 @@ def test_only_what_both_state() -> None:
     other = Metadata(tensorrt_version="8.6.1", build_options={"Precision": "FP32"}, sources=("a/two.log",))
     assert [note.severity for note in differing_facts(one, other)] == ["problem"] * 2
     assert [*differing_facts(one, one), *differing_facts(one, Metadata()), *differing_facts(Metadata(), one)] == []
+
+
+def test_a_run_of_an_engine_of_another_size() -> None:
+    built = Metadata(milestones={"engine_size_mib": 12.57})
+    for loaded, count in ((12.0, 0), (13.0, 0), (6.0, 1)):
+        assert len([*other_engine(built, Metadata(milestones={"loaded_engine_mib": loaded}))]) == count
+    assert not [*other_engine(built, Metadata())]

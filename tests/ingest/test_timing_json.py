@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trex.core.errors import TrexError
-from trex.core.timings import LONGEST_MS, QueryTimes
+from trex.core.timings import LONGEST_MS, MISSING_TIMES, QueryTimes
 from trex.ingest.metadata_json import read_metadata, warm_up_ms
 from trex.ingest.timing_json import _MAX_COLUMNS, EXPORT_HINT, mark_warm_up, read_timing
 
@@ -89,6 +89,13 @@ def test_unusable_numbers_are_unknown_and_counted(bad: str) -> None:
     assert [row for row, value in enumerate(times.columns["computeMs"]) if math.isnan(value)] == [200]
     assert times.columns["latencyMs"] == read_timing(trace(600)).columns["latencyMs"]
     assert "timing-unusable-number" in codes(times)
+
+
+@pytest.mark.parametrize("value", ["null", "-1", "1e300", "NaN", '"n/a"'])
+def test_queries_without_any_gpu_compute_are_a_problem(value: str) -> None:
+    rows = ",".join(f'{{"startComputeMs": {row}, "computeMs": {value}, "latencyMs": 1.0}}' for row in range(200))
+    times = read_timing(f"[{rows}]".encode())
+    assert [note.severity for note in times.notes if note.code == MISSING_TIMES] == ["problem"]
 
 
 def test_booleans_are_no_times() -> None:

@@ -241,15 +241,22 @@ def test_a_summary_has_the_statistics_of_its_queries(line: str, key: str, warm_u
 
 
 def test_the_mean_enqueue_time_is_that_of_the_queries() -> None:
-    def noted(mean_ms: float | None, first_ms: float = 0.0) -> list[str]:
+    def noted(
+        mean_ms: float | None, first_ms: float = 0.0, warm_up: int | None = 0, *, kept: bool = False
+    ) -> list[str]:
         starts = array("d", [first_ms + index for index in range(50)])
-        times = QueryTimes({"startEnqMs": starts, "endEnqMs": array("d", [ms + 0.02 for ms in starts])}, 0, "m")
+        columns = {"startEnqMs": starts, "endEnqMs": array("d", [ms + 0.02 for ms in starts])}
+        if kept:
+            columns = {"enqueueMs": array("d", [0.02] * 50), "endEnqMs": array("d", [50.0] * 50)}
+        times = QueryTimes(columns, warm_up, "m")
         line = LatencySummary(0.01, 0.03, mean_ms, 0.02)
         return [note.code for note in contradictions(None, times, Metadata(latency={"Enqueue Time": line}))]
 
     assert noted(0.021) == noted(None) == noted(0.021, 1e6) == []
     assert noted(5.0) == noted(0.005) == [ENQUEUE_CONTRADICTS]
     assert noted(0.035, 2000.0) == [], "written with six digits, an enqueue time is rounded to 10 µs"
+    assert noted(0.005, warm_up=None) == [] and noted(5.0, warm_up=None) == [ENQUEUE_CONTRADICTS]
+    assert noted(5.0, kept=True) == [ENQUEUE_CONTRADICTS] and noted(0.025, kept=True) == []
 
 
 def test_the_limit_has_room_on_both_sides() -> None:

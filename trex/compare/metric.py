@@ -74,9 +74,11 @@ def metric_value(name: str, performance: Performance) -> float | None:
 
 
 def queries_of(performance: Performance) -> int | None:
-    """Measured queries of the run, without the warm-up; of trtexec's summary alone the total over the mean. None if
-    unknown.
+    """Measured queries of the run, without the warm-up; of trtexec's summary alone the total over the mean; 0 if the
+    file of times has none. None if unknown.
     """
+    if performance.plan.query_times is not None and not len(performance.plan.query_times):
+        return 0
     columns = performance.samples.columns
     counts = [column.count for key in ("latencyMs", "computeMs") if (column := columns.get(key)) is not None]
     return max(counts) if counts else summarized_queries(performance.plan.metadata)

@@ -57,6 +57,10 @@ class LayerTimes:
     notes: tuple[Note, ...] = ()
 
 
+MISSING_TIMES = "queries-without-a-time"
+"""Code of the Note on queries without a usable time, as a problem: they may be the slow ones."""
+
+
 @dataclass(frozen=True, slots=True)
 class QueryTimes:
     """Per-query times by column: ``columns["computeMs"]`` is an array of doubles in milliseconds.

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from trex.core.engine import Engine
 from trex.core.metadata import Metadata
 from trex.core.note import Note
+from trex.core.significant import significant
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import run_shapes
 
@@ -45,6 +46,23 @@ def built_elsewhere(build: Metadata, run: Metadata) -> Iterator[Note]:
         message = f"built on {names[0]!r} and measured on {names[1]!r}: the tactics were chosen for the other GPU"
         hint = "build the engine on the GPU that runs it: trex process MODEL.onnx OUTDIR does both"
         yield Note(BUILT_ELSEWHERE, message, hint, next(iter(run.sources), ""))
+
+
+def sizes_of_two_engines(*metadata: Metadata) -> list[str]:
+    """Sizes in MiB of the engines that two files write or load, in words, if they differ; [] else. Loaded ones are
+    stated in whole MiB.
+    """
+    stated = [each.milestones.get("engine_size_mib", each.milestones.get("loaded_engine_mib")) for each in metadata]
+    sizes = [size for size in stated if size is not None]
+    is_one = len(sizes) < len(stated) or max(sizes) - min(sizes) <= 1.0
+    return [] if is_one else [f"{significant(size, 3)} MiB" for size in sizes]
+
+
+def other_engine(build: Metadata, run: Metadata) -> Iterator[Note]:
+    """A run of an engine of another size than the one that was built."""
+    if sizes := sizes_of_two_engines(build, run):
+        message = f"the build's engine has {sizes[0]} and the run's {sizes[1]}: the files are of two engines"
+        yield Note(OTHER_FACT, message, _HINT, next(iter(run.sources), ""), "problem")
 
 
 def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = False) -> Iterator[Note]:

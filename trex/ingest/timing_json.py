@@ -13,7 +13,7 @@ import orjson
 
 from trex.core.counted import counted
 from trex.core.note import Note
-from trex.core.timings import LONGEST_MS, QueryTimes
+from trex.core.timings import LONGEST_MS, MISSING_TIMES, QueryTimes
 from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
 from trex.ingest.spelling.written_number import written_number
@@ -209,7 +209,10 @@ class _Columns:
         for key, column in self.arrays.items():
             lost = _drop_impossible(key, column) if self.is_mixed or key in self.doubtful else 0
             if self.rows and lost == len(column):
-                self.note("timing-unreadable-column", f"{key[:80]!r} has no number in any row and was left out")
+                if key in ("computeMs", "latencyMs"):
+                    self.note(MISSING_TIMES, f"no query has a usable {key!r}", EXPORT_HINT, "problem")
+                else:
+                    self.note("timing-unreadable-column", f"{key[:80]!r} has no number in any row and was left out")
                 continue
             unusable += lost
             columns[key] = column

@@ -16,7 +16,7 @@ import numpy as np
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
-from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes, QueryTimes, is_possible_throughput
+from trex.core.timings import LONGEST_MS, MISSING_TIMES, LayerTime, LayerTimes, QueryTimes, is_possible_throughput
 from trex.core.whole_set import UNFINISHED_RUN
 from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
 from trex.ingest.spelling.written_number import written_number
@@ -40,7 +40,6 @@ TWO_GPUS = OTHER_GPU
 OTHER_PROFILE = "times-of-another-profile"
 TIMES_OF_OTHER_SHAPES = OTHER_SHAPE
 """Code of the Note on a run at other shapes than the engine's."""
-MISSING_TIMES = "queries-without-a-time"
 WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES, MISSING_TIMES, OTHER_SHAPE, OTHER_PROFILE, UNFINISHED_RUN)
 """Codes of Notes that, as problems, leave no time of the engine to be believed."""
 _ROUNDED = 2e-5
@@ -371,16 +370,17 @@ def _statistics(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
 def _enqueue(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
     """The summary's mean is that of the same queries: within 4 % on 13 real engines, with times rounded to 10 µs."""
     summary = metadata.latency.get("Enqueue Time")
-    start, end = (query_times.columns.get(key) for key in ("startEnqMs", "endEnqMs"))
-    if summary is None or summary.mean_ms is None or start is None or end is None:
+    columns = [query_times.columns.get(key) for key in ("enqueueMs", "startEnqMs", "endEnqMs")]
+    kept, start, end = (None if column is None else np.asarray(column, dtype=np.float64) for column in columns)
+    if summary is None or summary.mean_ms is None or end is None or (start is None and kept is None):
         return
-    ends = np.asarray(end, dtype=np.float64)[query_times.warm_up_rows or 0 :]
-    values = ends - np.asarray(start, dtype=np.float64)[query_times.warm_up_rows or 0 :]
+    values = (kept if start is None or kept is not None else end - start)[query_times.warm_up_rows or 0 :]
     values = values[np.isfinite(values)]
     if not len(values):
         return
-    own = float(values.mean())
-    if _is_off(summary.mean_ms, own) and abs(summary.mean_ms - own) > _ROUNDED * float(np.nanmax(np.abs(ends))):
+    own, factor = float(values.mean()), _SAME_RUN if kept is None else _OTHER_RUN  # a baseline keeps a part
+    is_off = _is_off(summary.mean_ms, own, factor) and (query_times.warm_up_rows is not None or summary.mean_ms > own)
+    if is_off and abs(summary.mean_ms - own) > _ROUNDED * float(np.nanmax(np.abs(end), initial=0.0)):
         message = (
             f"the mean enqueue time is {significant(summary.mean_ms, 3)} ms by trtexec's summary and "
             f"{significant(own, 3)} ms by the {len(values):,} per-query times"
@@ -388,8 +388,8 @@ def _enqueue(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
         yield Note(ENQUEUE_CONTRADICTS, message, _ONE_RUN, query_times.source, "problem")
 
 
-def _is_off(one: float, other: float) -> bool:
-    return max(one, other) > _SAME_RUN * min(one, other) and abs(one - other) > SHORTEST_MS
+def _is_off(one: float, other: float, factor: float = _SAME_RUN) -> bool:
+    return max(one, other) > factor * min(one, other) and abs(one - other) > SHORTEST_MS
 
 
 _SUMMARIZED = (("Latency", "latencyMs"), ("GPU Compute Time", "computeMs"))

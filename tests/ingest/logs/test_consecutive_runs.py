@@ -17,7 +17,12 @@ def run(words: str = "", *, passed: bool | None = True, **facts: Any) -> LogRun:
     return LogRun(metadata, passed=passed, layer_times=LayerTimes(()))
 
 
-BUILT = run("--onnx=a.onnx --saveEngine=out/a.plan", build_options={"Precision": "FP16"}, tensorrt_version="10.3.0")
+BUILT = run(
+    "--onnx=a.onnx --saveEngine=out/a.plan",
+    build_options={"Precision": "FP16"},
+    tensorrt_version="10.3.0",
+    milestones={"engine_size_mib": 12.57},
+)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +34,8 @@ BUILT = run("--onnx=a.onnx --saveEngine=out/a.plan", build_options={"Precision":
         (run("--onnx=b.onnx"), "it names 'a.onnx'"),
         (run("--onnx=a.onnx", build_options={"Precision": "FP32"}), "it builds for FP16"),
         (run("--loadEngine=a.plan", tensorrt_version="10.4.0"), "it is of TensorRT 10.3.0"),
+        (run("--loadEngine=a.plan", milestones={"loaded_engine_mib": 12.0}), ""),
+        (run("--loadEngine=a.plan", milestones={"loaded_engine_mib": 6.0}), "its engine has 12.6 MiB"),
     ],
 )
 def test_what_is_of_another_engine_is_left_out(last: LogRun, reason: str) -> None:

@@ -39,6 +39,7 @@ def sarif(result: LintResult) -> dict[str, Any]:
     """The document: one run."""
     codes = list(dict.fromkeys(result.rules.values()))
     numbers = {code: number for number, code in enumerate(codes)}
+    names = {layer.index: layer.name for layer in result.performance.plan.working_layers}
     driver = {
         "name": "trex",
         "version": __version__,
@@ -47,7 +48,7 @@ def sarif(result: LintResult) -> dict[str, Any]:
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "artifacts": [{"location": {"uri": _uri(result.source)}}],
-        "results": [_result(finding, result, numbers) for finding in (*result.findings, *result.suppressed)],
+        "results": [_result(finding, result, numbers, names) for finding in (*result.findings, *result.suppressed)],
         "invocations": [
             {"executionSuccessful": not result.failed, "toolExecutionNotifications": _notifications(result)}
         ],
@@ -80,7 +81,9 @@ def _rule(name: str, code: str) -> dict[str, Any]:
     }
 
 
-def _result(finding: RankedFinding, result: LintResult, numbers: Mapping[str, int]) -> dict[str, Any]:
+def _result(
+    finding: RankedFinding, result: LintResult, numbers: Mapping[str, int], names: Mapping[int, str]
+) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": numbers.get(finding.code, -1),
@@ -88,7 +91,7 @@ def _result(finding: RankedFinding, result: LintResult, numbers: Mapping[str, in
         "message": {"text": _text(finding)},
         "locations": [_location(finding, result)],
         # The same finding of the next build has the same fingerprint, whatever its numbers.
-        "partialFingerprints": {"ruleAndLayers/v1": _fingerprint(finding)},
+        "partialFingerprints": {"ruleAndLayers/v1": _fingerprint(finding, names)},
         "properties": {
             "confidence": finding.confidence,
             "likelySavingsMs": finding.likely_savings_ms,
@@ -133,8 +136,10 @@ def _text(finding: RankedFinding) -> str:
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
 
 
-def _fingerprint(finding: RankedFinding) -> str:
-    return hashlib.sha256("\n".join((finding.code, *finding.layer_names)).encode("utf-8", "replace")).hexdigest()[:32]
+def _fingerprint(finding: RankedFinding, names: Mapping[int, str]) -> str:
+    """Of the whole names, which the finding may have clipped."""
+    words = (finding.code, *(names.get(index, "") for index in finding.layers))
+    return hashlib.sha256("\n".join(words).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _notifications(result: LintResult) -> list[dict[str, Any]]:

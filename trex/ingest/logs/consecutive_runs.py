@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from trex.core.counted import counted
 from trex.core.note import Note
-from trex.ingest.differing_facts import are_two_gpus
+from trex.ingest.differing_facts import are_two_gpus, sizes_of_two_engines
 from trex.ingest.logs.log_run import LogRun
 from trex.ingest.spelling.shape_options import run_shapes
 
@@ -52,6 +52,8 @@ def _difference(run: LogRun, chosen: LogRun) -> str:
     own_precision, precision = (str(facts.build_options.get("Precision") or "") for facts in (one, other))
     if own_precision and precision and own_precision != precision:
         return f"it builds for {own_precision}"
+    if sizes := sizes_of_two_engines(one, other):
+        return f"its engine has {sizes[0]}"
     return ""
 
 
