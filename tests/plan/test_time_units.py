@@ -12,7 +12,7 @@ from tests.engines import READABLE
 from tests.synthetic import Case
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
-from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+from trex.core.timings import MISSING_TIMES, LayerTime, LayerTimes, QueryTimes
 from trex.engine_plan import load
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
@@ -20,7 +20,6 @@ from trex.plan.time_units import (
     CONTRADICTED,
     COPIED_QUERIES,
     ENQUEUE_CONTRADICTS,
-    MISSING_TIMES,
     PERCENTILES_CONTRADICT,
     SHARES_CONTRADICT,
     THROUGHPUT_CONTRADICTS,

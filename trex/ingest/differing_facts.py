@@ -52,7 +52,7 @@ def sizes_of_two_engines(*metadata: Metadata) -> list[str]:
     """Sizes in MiB of the engines that two files write or load, in words, if they differ; [] else. Loaded ones are
     stated in whole MiB.
     """
-    stated = [each.milestones.get("engine_size_mib", each.milestones.get("loaded_engine_mib")) for each in metadata]
+    stated = [facts.milestones.get("engine_size_mib", facts.milestones.get("loaded_engine_mib")) for facts in metadata]
     sizes = [size for size in stated if size is not None]
     is_one = len(sizes) < len(stated) or max(sizes) - min(sizes) <= 1.0
     return [] if is_one else [f"{significant(size, 3)} MiB" for size in sizes]

@@ -372,9 +372,10 @@ def _enqueue(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
     summary = metadata.latency.get("Enqueue Time")
     columns = [query_times.columns.get(key) for key in ("enqueueMs", "startEnqMs", "endEnqMs")]
     kept, start, end = (None if column is None else np.asarray(column, dtype=np.float64) for column in columns)
-    if summary is None or summary.mean_ms is None or end is None or (start is None and kept is None):
+    values = end - start if kept is None and start is not None and end is not None else kept
+    if summary is None or summary.mean_ms is None or end is None or values is None:
         return
-    values = (kept if start is None or kept is not None else end - start)[query_times.warm_up_rows or 0 :]
+    values = values[query_times.warm_up_rows or 0 :]
     values = values[np.isfinite(values)]
     if not len(values):
         return
