@@ -472,5 +472,7 @@ def test_layers_of_unknown_work_are_judged_in_predictions_of_one_model_only(cond
         (result,) = results(*pair, condition)
         assert result.status is INCONCLUSIVE and "layers of unknown work may differ" in result.words
         assert "time-of-unknown-work" in [note.code for note in PlanDiff(*pair).notes]
+    (repeated,) = judge(PlanDiff(built("1"), built("1"), right_repeats=[built("2")]), [read_condition(condition)])
+    assert repeated.status is INCONCLUSIVE
     (known,) = results(built("1", unknown_work=False), built("2", unknown_work=False), condition)
     assert known.status is PASSED

@@ -120,7 +120,7 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
     for item in diff.parity.of(SettingSeverity.CRITICAL):
         if item.name in (GPU, PREDICTED_BY) and diff.prediction is not None and not diff.prediction.is_mixed:
             return f"the {item.name} of a prediction differs ({item.left} vs. {item.right})"
-    if may_hide_work(diff.left, diff.right):
+    if any(may_hide_work(diff.left, run.plan) for _, runs in diff.runs for run in runs):
         return f"layers of unknown work may differ ({UNKNOWN_WORK})"
     return _other_shapes(diff)
 

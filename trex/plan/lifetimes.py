@@ -80,6 +80,11 @@ def lifetimes_of(engine: Engine) -> Lifetimes:
         return _Liveness(engine).lifetimes()
 
 
+def _has_known_outputs(layer: Layer) -> bool:
+    """A copy of a shape to the host lists its input only: the host's copy is no activation."""
+    return bool(layer.outputs) or (layer.type == "DeviceToShapeHost" and bool(layer.inputs))
+
+
 class _Liveness:
     """One pass over the generations. firsts, lasts, is_callers: lifetime and owner of each generation."""
 
@@ -116,7 +121,7 @@ class _Liveness:
             for tensor in layer.outputs
             if not tensor.name and layer.role is not Role.CONSTANT and layer.role is not Role.NOOP
         ]
-        unlisted = sum(layer.role is Role.KERNEL and not layer.outputs for layer in self.layers)
+        unlisted = sum(layer.role is Role.KERNEL and not _has_known_outputs(layer) for layer in self.layers)
         return Lifetimes((*values, *unnamed), unlisted, len(unnamed), tuple(numbers), self.generations)
 
     def _set_lifetimes(self) -> None:

@@ -88,7 +88,8 @@ def contradictions(
     *,
     is_whole: bool = False,
 ) -> tuple[Note, ...]:
-    """At most one Note on the times, and one each on copied queries and on the percentages of the layer profile.
+    """At most one Note on the times, and one each on copied queries, on enqueue times and on the percentages of the
+    layer profile.
 
     streams: on which the engine's layers run at the same time. is_whole: whether every layer has a record.
     """
@@ -103,11 +104,11 @@ def contradictions(
     if query_times is not None:
         notes = notes or [*_statistics(query_times, metadata)] or [*_missing_times(query_times)]
     notes = notes or [*_order(metadata)] or [*_zero_summary(metadata)]
-    if query_times is not None:
-        notes += _enqueue(query_times, metadata)
     if layer_times is not None:
         notes = notes or [*_too_short(layer_times)]
         notes += [*_zeros(layer_times), *_totals(layer_times), *_shares(layer_times, is_whole)]
+    if query_times is not None:
+        notes += _enqueue(query_times, metadata)
     return tuple(notes)
 
 
