@@ -142,6 +142,14 @@ def test_unnumbered_times_are_those_of_the_profile_that_the_run_used() -> None:
     assert plan(*records, profile_id=3, **{**facts, "layer_times": numbered}).total_runtime == 3.0
 
 
+def test_a_layer_profile_tells_which_profile_the_run_used() -> None:
+    numbered = {"layer_times": profile(("conv [profile 3]", 1.0), ("last [profile 3]", 2.0))}
+    shown = plan(*marked(0), *marked(3), **numbered)
+    assert (shown.engine.layers[0].profile, shown.total_runtime) == (3, 3.0)
+    other = plan(*marked(0), *marked(3), profile_id=0, **numbered)
+    assert other.layer_times is None and "times-of-another-profile" in codes(other)
+
+
 def test_a_run_of_a_profile_without_layers_is_noted() -> None:
     rows = profile(("conv", 1.0), ("last", 2.0))
     facts = {"layer_times": rows, "metadata": Metadata(inference_options={"Optimization Profile Index": "7"})}

@@ -206,3 +206,18 @@ def test_a_pipe_is_not_waited_for(store: RunStore, add: Add) -> None:
     store.refresh()
     with pytest.raises(TrexError, match="a device or a pipe"):
         store.queries.rows("SELECT * FROM layers")
+
+
+@pytest.mark.parametrize("planted", ["tables/compacted", "damaged"])
+def test_no_file_is_moved_through_a_link(store: RunStore, add: Add, tmp_path: Path, planted: str) -> None:
+    add(0.5)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "settings.json").write_text("mine")
+    folder = tmp_path / "store"
+    if planted == "damaged":
+        (folder / "tables" / "compacted").mkdir()
+        (folder / "tables" / "compacted" / "x.json").write_text("mine")
+    (folder / planted).symlink_to(tmp_path / "home")
+    with pytest.raises(TrexError, match="a link leads out of the store"):
+        repair_store(store)
+    assert [path.name for path in (tmp_path / "home").iterdir()] == ["settings.json"]

@@ -20,6 +20,7 @@ def one_profile(
     """The profile asked for, else the one that the run used, else the first."""
     profiles = engine.profiles
     used = None if metadata is None else _used_profile(metadata)
+    used = _profile_of_records(layer_times) if used is None else used
     missing = _missing_profile(engine, used)
     if profile_id is None:
         if len(profiles) < 2:
@@ -71,6 +72,13 @@ def _used_profile(metadata: Metadata) -> int | None:
     """As trtexec 9.0 and later report it."""
     text = str(metadata.inference_options.get("Optimization Profile Index", "")).strip()
     return int(text) if text.isdecimal() and len(text) < 10 else None
+
+
+def _profile_of_records(layer_times: LayerTimes | None) -> int | None:
+    """The profile that all records of a layer profile name; None without records, and for names of none or several."""
+    records = () if layer_times is None else layer_times.records
+    named = {profile_suffix(record.name)[1] for record in records}
+    return named.pop() if len(named) == 1 else None
 
 
 def _part(engine: Engine, profile: int) -> Engine:

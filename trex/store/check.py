@@ -292,6 +292,11 @@ def _move(storage: LocalStorage, path: str) -> None:
     source, target = storage.path(path), storage.path(f"{DAMAGED}/{path}")
     if not source.exists():
         return
+    for folder in (path, f"{DAMAGED}/{path}"):
+        if storage.leads_out(str(Path(folder).parent)):
+            raise TrexError(
+                "a link leads out of the store: nothing is moved", "remove the link", storage.address(folder)
+            )
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         source.replace(target)

@@ -83,6 +83,11 @@ class LocalStorage:
         """For messages."""
         return str(self.path(path))
 
+    def leads_out(self, path: str) -> bool:
+        """Whether a link on the path leads out of the store, to any file of this user's."""
+        root, target = (Path(os.path.realpath(one)) for one in (self.root, self.path(path)))
+        return not target.is_relative_to(root)
+
     def write(self, path: str, content: bytes) -> Path:
         """The whole file or nothing. Raises TrexError."""
         with self.writing(path) as file:

@@ -85,11 +85,9 @@ def _session(storage: Storage, path: str) -> bytes:
     """Also of a damaged one: without it, a gate would not know that jobs failed. Not what a link leads to outside
     of the store: any file of this user's.
     """
-    if isinstance(storage, LocalStorage):
-        folder, file = (Path(os.path.realpath(storage.path(name))) for name in (".", path))
-        if not file.is_relative_to(folder):
-            message = "a session of a sweep is a link that leads out of the store"
-            raise TrexError(message, "put the file itself in its place", storage.address(path))
+    if isinstance(storage, LocalStorage) and storage.leads_out(path):
+        message = "a session of a sweep is a link that leads out of the store"
+        raise TrexError(message, "put the file itself in its place", storage.address(path))
     try:
         return storage.read(path)
     except OSError as error:
