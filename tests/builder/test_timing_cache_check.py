@@ -13,7 +13,7 @@ from trex.builder.timing_cache_frame import entries_frame, layers_frame
 from trex.core.build_log import BuildLog
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
-from trex.core.timing_cache import MYELIN, NATIVE, TimingCache, TimingCacheEntry
+from trex.core.timing_cache import LAYOUT_10, MYELIN, NATIVE, TimingCache, TimingCacheEntry
 from trex.ingest.build_log.build_log import parse_build_log
 from trex.ingest.graph_json import read_graph
 from trex.ingest.timing_cache import read_timing_cache
@@ -146,3 +146,10 @@ def test_frames_join_what_they_can() -> None:
     )
     assert joined["entries"].tolist()[0] == 2 and joined["entries"].isna().tolist() == [False, True]
     assert joined["fastest_ms"].tolist()[0] == 0.5
+
+
+def test_a_build_before_10_used_no_cache_of_the_layout_of_10() -> None:
+    cache = replace(CACHE, header=replace(CACHE.header, release="", layout=LAYOUT_10))
+    plan = EnginePlan(engine(("CaskConvolution", "0x5")).engine, build_metadata=Metadata(tensorrt_version="8.6.1"))
+    with pytest.raises(TrexError, match="another build of TensorRT"):
+        check_engine(cache, plan)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -45,3 +46,10 @@ def test_it_is_written_with_its_folders_or_not_at_all(tmp_path: Path) -> None:
             write_baseline(tmp_path / path, DOCUMENT)
     assert not (tmp_path / "elsewhere").exists()
     assert (tmp_path / "f").read_text() == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
+def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.json")
+    with pytest.raises(TrexError, match="a pipe or a device is in the place"):
+        write_baseline(tmp_path / "x.json", DOCUMENT)

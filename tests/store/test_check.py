@@ -14,6 +14,7 @@ from trex.store.check import check_store, repair_store
 from trex.store.columns import TABLES
 from trex.store.compaction import ORDER, compact
 from trex.store.garbage import collect_garbage
+from trex.store.listing import list_runs
 from trex.store.run_store import RunStore
 from trex.store.table_files import parquet_bytes
 
@@ -221,3 +222,13 @@ def test_no_file_is_moved_through_a_link(store: RunStore, add: Add, tmp_path: Pa
     with pytest.raises(TrexError, match="a link leads out of the store"):
         repair_store(store)
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["settings.json"]
+
+
+def test_a_list_names_runs_whose_rows_are_lost(store: RunStore, add: Add) -> None:
+    add(0.5)
+    compact(store)
+    store.refresh()
+    assert not list_runs(store).notes
+    next((Path(store.storage.where) / "tables" / "compacted").glob("*.json")).unlink()
+    store.refresh()
+    assert [note.code for note in list_runs(store).notes] == ["runs-without-rows"]

@@ -26,7 +26,11 @@ def summary_of(address: str) -> dict[str, Any]:
     document = summary_document(plan, lint=PlanLint(plan).result)
     sections = json.loads(render_document(document, "json", RenderStyle()))["sections"]
     types = {row["type"]: row for row in sections["types"]["tables"]["types"]["rows"]} if "types" in sections else {}
-    return {**sections["details"]["facts"], "types": types, "findings": len(PlanLint(plan).result.findings)}
+    return {
+        **sections["details"]["facts"],
+        "types": types,
+        "findings": len(PlanLint(plan).result.findings) if plan.is_profiled else None,
+    }
 
 
 def check_equal(store: RunStore, addresses: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ from trex.core.errors import TrexError
 from trex.core.layer import Role
 from trex.core.note import Note
 from trex.core.release import release_from_text
-from trex.core.timing_cache import TimingCache
+from trex.core.timing_cache import LAYOUT_10, TimingCache
 from trex.ingest.differing_facts import name_two_gpus
 from trex.plan.engine_plan import EnginePlan
 
@@ -98,7 +98,9 @@ def _require_origin(cache: TimingCache, device: str, version: str, where: str) -
     header = cache.header
     releases = [release_from_text(text) for text in (version, header.release)]
     differing = ["device"] if name_two_gpus(device, header.device) else []
-    _require_same([*differing, *(["build of TensorRT"] if all(releases) and releases[0] != releases[1] else [])], where)
+    is_earlier = releases[0] is not None and releases[0].major < 10 and header.layout == LAYOUT_10
+    is_other = is_earlier or (all(releases) and releases[0] != releases[1])
+    _require_same([*differing, *(["build of TensorRT"] if is_other else [])], where)
 
 
 def _require_same(differing: Sequence[str], where: str) -> None:

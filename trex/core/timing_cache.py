@@ -29,6 +29,10 @@ class TimingCacheEntry:
     runner: int | None = None
 
 
+LAYOUT_10 = "TensorRT 10"
+"""The layout that no release before 10 writes."""
+
+
 @dataclass(frozen=True, slots=True)
 class TimingCacheHeader:
     """What a cache belongs to. layout: of the file, in words. stream_version: of TensorRT's serialization.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
-from trex.core.whole_file import write_whole
+from trex.core.whole_file import is_stream, write_whole
 
 
 def baseline_text(document: Mapping[str, Any]) -> str:
@@ -25,6 +25,8 @@ def write_baseline(path: Path, document: Mapping[str, Any], is_new: bool = False
     for part in (path, path.parent, path.parent.parent):  # of whoever wrote the repository
         if part.is_symlink():
             raise TrexError("a link is in the place of the baseline", "remove the link", str(part))
+    if is_stream(str(path)):
+        raise TrexError("a pipe or a device is in the place of the baseline", "remove it", str(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

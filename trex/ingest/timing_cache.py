@@ -27,7 +27,7 @@ from typing import NamedTuple
 from trex.core.collector import collector_paused
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.core.timing_cache import MYELIN, NATIVE, TimingCache, TimingCacheEntry, TimingCacheHeader
+from trex.core.timing_cache import LAYOUT_10, MYELIN, NATIVE, TimingCache, TimingCacheEntry, TimingCacheHeader
 from trex.ingest.signature import TIMING_CACHE_MAGIC, signature_of
 from trex.ingest.source import read_binary
 from trex.ingest.timing_cache_record import is_record, read_record
@@ -82,7 +82,7 @@ class _Layout(NamedTuple):
 
 
 _LAYOUTS = (
-    _Layout("TensorRT 10", struct.Struct("<4x I Q I"), frozenset((239, 240))),
+    _Layout(LAYOUT_10, struct.Struct("<4x I Q I"), frozenset((239, 240))),
     _Layout("TensorRT 8.6 or JetPack", struct.Struct("<4x I I I Q"), frozenset((236, 239))),
 )
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.store.layout import utc_now
+from trex.store.layout import ID, RUNS, utc_now
 from trex.store.run_store import RunStore
 
 COLUMNS = (
@@ -78,6 +79,10 @@ def _notes(store: RunStore) -> list[Note]:
     if len(store.snapshot.loose) > MANY_LOOSE:
         message = f"{len(store.snapshot.loose):,} runs are in files of their own, which makes queries slow"
         notes.append(Note("not-compacted", message, "trex store compact", store.storage.where, "info"))
+    missing = len({name for name in store.storage.folders(RUNS) if ID.fullmatch(name)} - _with_rows(store))
+    if missing:
+        message = f"{counted(missing, 'run')} without rows, not listed: adding it goes on, or the rows are lost"
+        notes.append(Note("runs-without-rows", message, "trex store fsck", store.storage.where))
     ((future, earlier),) = store.queries.rows(
         f"SELECT count(*) FILTER (added_at > ?::TIMESTAMP + {_SKEW}), "
         f"count(*) FILTER (made_at > added_at + {_SKEW}) FROM runs",
@@ -88,6 +93,12 @@ def _notes(store: RunStore) -> list[Note]:
         hint = "order by version or commit instead of time, or set the clocks of the machines"
         notes.append(Note("clock-skew", message, hint, store.storage.where))
     return notes
+
+
+def _with_rows(store: RunStore) -> frozenset[str]:
+    """Runs that are listed, and removed ones."""
+    snapshot = store.snapshot
+    return frozenset((*snapshot.loose, *snapshot.compacted, *snapshot.removed))
 
 
 def parsed_labels(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:

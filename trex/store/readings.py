@@ -99,7 +99,7 @@ class RunReading:
             "build_seconds": _positive(
                 plan.milestones.get("engine_built_s", plan.milestones.get("engine_generation_s"))
             ),
-            "findings": len(self.lint.findings) if plan.engine.layers else None,
+            "findings": len(self.lint.findings) if plan.engine.layers and plan.is_profiled else None,
             "savings_ms": _known(self.lint.savings_ms),
             "likely_savings_ms": _known(self.lint.likely_savings_ms),
             "samples": None if samples.main is None else samples.main.count,
