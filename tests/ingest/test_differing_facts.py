@@ -68,6 +68,8 @@ def test_only_what_both_state() -> None:
 
 def test_a_run_of_an_engine_of_another_size() -> None:
     built = Metadata(milestones={"engine_size_mib": 12.57})
-    for loaded, count in ((12.0, 0), (13.0, 0), (6.0, 1)):
+    for loaded, count in ((12.0, 0), (13.0, 0), (6.0, 1), (0.0, 1)):
         assert len([*other_engine(built, Metadata(milestones={"loaded_engine_mib": loaded}))]) == count
     assert not [*other_engine(built, Metadata())]
+    compatible = Metadata(milestones={"engine_size_mib": 60.0, "loaded_engine_mib": 12.0})
+    assert not [*other_engine(compatible, Metadata(milestones={"loaded_engine_mib": 12.0}))]

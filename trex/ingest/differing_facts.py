@@ -15,6 +15,7 @@ from trex.ingest.spelling.shape_options import run_shapes
 BUILT_ELSEWHERE = "built-on-another-gpu"
 OTHER_GPU, OTHER_SHAPE, OTHER_FACT = "files-name-two-gpus", "run-shape-differs", "files-state-two-facts"
 _HINT = "keep the files of one engine and one run together"
+_SIZES = ("loaded_engine_mib", "engine_size_mib")
 _WORD = re.compile(r"[a-z0-9]+")
 _VARIANTS = {"ti", "super", "laptop", "mobile", "max"}
 
@@ -50,11 +51,12 @@ def built_elsewhere(build: Metadata, run: Metadata) -> Iterator[Note]:
 
 def sizes_of_two_engines(*metadata: Metadata) -> list[str]:
     """Sizes in MiB of the engines that two files write or load, in words, if they differ; [] else. Loaded ones are
-    stated in whole MiB.
+    stated in whole MiB, and without the runtime that a version-compatible engine contains: like is compared with like.
     """
-    stated = [facts.milestones.get("engine_size_mib", facts.milestones.get("loaded_engine_mib")) for facts in metadata]
-    sizes = [size for size in stated if size is not None]
-    is_one = len(sizes) < len(stated) or max(sizes) - min(sizes) <= 1.0
+    loaded, written = ([facts.milestones.get(key) for facts in metadata] for key in _SIZES)
+    mixed = [one if other is None else other for one, other in zip(loaded, written, strict=True)]
+    sizes = next(([size or 0.0 for size in row] for row in (loaded, written, mixed) if None not in row), [])
+    is_one = len(sizes) < len(metadata) or max(sizes) - min(sizes) <= 1.0
     return [] if is_one else [f"{significant(size, 3)} MiB" for size in sizes]
 
 
