@@ -104,7 +104,7 @@ def what_if_rows(results: Iterable[WhatIfResult]) -> list[dict[str, Any]]:
                 "batch": result.batch,
                 "model": result.model,
                 "changes": result.changes or None,
-                "unjudged": None if inference is None else sum(inference.unjudged.values()),
+                "unjudged": None if inference is None else inference.unjudged_share,
                 "layers": None if result.simulation is None else _layers(result.simulation),
                 "compute_ms": None if inference is None else inference.compute_ms,
                 "from_ms": None if inference is None else inference.low_ms,

@@ -23,3 +23,4 @@ def test_what_the_prediction_does_not_understand_is_noted(trex, tmp_path: Path) 
     result = trex("whatif", str(tmp_path / "x.onnx"), "shapes=x:2x3", "--device", "A100", "T4")
     assert result.code == 0 and result.out.count("(operators-not-known)") == 1
     assert "1 layer of unknown work (100 % of the predicted time)" in result.out
+    assert " 100.0\n" in result.out, "none of it is judged"

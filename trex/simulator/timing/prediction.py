@@ -163,6 +163,11 @@ class Inference:
     unjudged: Mapping[str, float] = field(default_factory=dict)
     unknown_work: UnknownWork | None = None
 
+    @property
+    def unjudged_share(self) -> float:
+        """Of the time, in work that no measured engine has judged, unknown work included."""
+        return min(sum(self.unjudged.values()) + (self.unknown_work.share if self.unknown_work else 0.0), 1.0)
+
 
 def inference_of(prediction: Prediction, *, cuda_graph: bool = True) -> Inference:
     """One query, without transfers between host and device."""
