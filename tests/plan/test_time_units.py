@@ -201,6 +201,15 @@ def test_a_profile_of_zeros_measured_nothing() -> None:
     assert note.code == TIMES_CONTRADICT and "every time in the layer profile is 0 ms" in note.message
 
 
+@pytest.mark.parametrize("throughput", [0.0, 1050.0])
+@pytest.mark.parametrize("queries", [None, trace()])
+def test_a_summary_of_zeros_measured_nothing_whatever_else_is_odd(
+    queries: QueryTimes | None, throughput: float
+) -> None:
+    notes = contradictions(profile(), queries, summary(scale=0.0, throughput=throughput))
+    assert TIMES_CONTRADICT in [note.code for note in notes if note.severity == "problem"]
+
+
 def test_the_latency_is_transfers_and_gpu_compute() -> None:
     def transferred(latency: float) -> QueryTimes:
         more = {"h2dMs": 0.2, "d2hMs": 0.1, "latencyMs": latency}

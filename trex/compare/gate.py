@@ -43,6 +43,7 @@ from trex.plan.unknown_work import UNKNOWN_WORK
 
 _ABOVE = "above the threshold"
 _WITHIN = "within the threshold"
+_ZERO = "can't judge a time or rate of 0"
 _MACHINES = "can't judge, the machines or their clocks differ"
 _Z = 1.959964
 
@@ -171,6 +172,8 @@ def _by_samples(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
         reason = "no such times in base and new" if change is None else change.reason
         return GateStatus.INCONCLUSIVE, f"{condition.metric} unknown: {reason}"
     words = f"{condition.metric} {_figures(change.left_ms, change.right_ms)}"
+    if not change.right_ms > 0.0:
+        return GateStatus.INCONCLUSIVE, f"{words}: {_ZERO}"
     if change.prediction is not None:
         status, why = _predicted(condition, change.prediction, change.left_ms, change.right_ms)
         return status, f"{words}, {why}"
@@ -232,7 +235,7 @@ def _by_value(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     words = f"{name} {_figures(left, right, metric.unit)}"
     is_timed = not metric.is_exact and metric.by_machine
     if is_timed and min(left, right) <= 0.0:
-        return GateStatus.INCONCLUSIVE, f"{words}: can't judge a time or rate of 0"
+        return GateStatus.INCONCLUSIVE, f"{words}: {_ZERO}"
     prediction = diff.prediction if is_timed else None
     if prediction is not None:
         return _of_prediction(condition, prediction, left, right, words)

@@ -88,28 +88,48 @@ def contradictions(
     *,
     is_whole: bool = False,
 ) -> tuple[Note, ...]:
-    """At most one Note on the times, and one each on copied queries, on enqueue times and on the percentages of the
-    layer profile.
+    """One Note of a kind; after one that leaves no time to be believed, no other is looked for but those on copied
+    queries, on enqueue times and on the layer profile's zeros, totals and percentages.
 
     streams: on which the engine's layers run at the same time. is_whole: whether every layer has a record.
     """
+    notes: dict[str, Note] = {}
+    for check in _checks(layer_times, query_times, metadata, streams):
+        for note in check:
+            if note.code not in notes or notes[note.code].severity != "problem":
+                notes[note.code] = note
+        if any(note.code in WRONG_TIMES and note.severity == "problem" for note in notes.values()):
+            break
+    more: list[Note] = []
+    if query_times is not None:
+        more += _copied_queries(query_times)
+    if layer_times is not None:
+        more += [*_zeros(layer_times), *_totals(layer_times), *_shares(layer_times, is_whole)]
+    if query_times is not None:
+        more += _enqueue(query_times, metadata)
+    return (*notes.values(), *more)
+
+
+def _checks(
+    layer_times: LayerTimes | None, query_times: QueryTimes | None, metadata: Metadata, streams: int
+) -> Iterator[Iterator[Note]]:
+    """The one that says most first."""
     known = [time for time in _known(layer_times, query_times, metadata) if 0.0 < time.ms < math.inf]
-    notes = [*_off_by_a_factor(known)] or [*_of_two_runs(known)]
+    yield _off_by_a_factor(known)
+    yield _of_two_runs(known)
     if layer_times is not None:
-        notes = notes or [*_of_two_engines(known, layer_times, streams)]
-    notes = notes or [*_throughput(known, query_times, metadata)]
+        yield _of_two_engines(known, layer_times, streams)
+    yield _throughput(known, query_times, metadata)
     if query_times is not None:
-        notes += [*_copied_queries(query_times)] + ([] if notes else [*_durations(query_times)])
-    notes = notes or [*_latency(query_times, metadata)]
+        yield _durations(query_times)
+    yield _latency(query_times, metadata)
     if query_times is not None:
-        notes = notes or [*_statistics(query_times, metadata)] or [*_missing_times(query_times)]
-    notes = notes or [*_order(metadata)] or [*_zero_summary(metadata)]
+        yield _statistics(query_times, metadata)
+        yield _missing_times(query_times)
+    yield _order(metadata)
+    yield _zero_summary(metadata)
     if layer_times is not None:
-        notes = notes or [*_too_short(layer_times)]
-        notes += [*_zeros(layer_times), *_totals(layer_times), *_shares(layer_times, is_whole)]
-    if query_times is not None:
-        notes += _enqueue(query_times, metadata)
-    return tuple(notes)
+        yield _too_short(layer_times)
 
 
 def _known(layer_times: LayerTimes | None, query_times: QueryTimes | None, metadata: Metadata) -> Iterator[_Time]:
