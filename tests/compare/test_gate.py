@@ -23,6 +23,7 @@ from trex.core.note import Note
 from trex.core.tensor import Binding
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
+from trex.ingest.logs.run_metadata import RUN_FAILED
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.sections.verdict import _contradicted
 
@@ -162,14 +163,18 @@ def test_a_layer_of_one_engine_alone_passes_nothing():
     assert [result.status for result in configured] == [PASSED, INCONCLUSIVE]
 
 
-@pytest.mark.parametrize(("left", "right"), [(1.0, 1000.0), (1200.0, 1.0)])
-def test_times_in_other_units_pass_and_fail_nothing(left: float, right: float) -> None:
-    """Without layer times nothing in one engine's files contradicts its unit; the other engine does."""
-    base, new = (EnginePlan(one.engine, None, one.query_times) for one in (run(left, 1), run(right, 2)))
-    (result,) = results(base, new, "latency>+3%")
+@pytest.mark.parametrize(("left", "right"), [(1.0, 1000.0), (1200.0, 1.0), (1000.0, 2.0)])
+@pytest.mark.parametrize("metric", ["latency", "layer-sum"])
+def test_times_in_other_units_pass_and_fail_nothing(metric: str, left: float, right: float) -> None:
+    """With times of one kind nothing in one engine's files contradicts its unit; the other engine does."""
+    if metric == "latency":
+        base, new = (EnginePlan(one.engine, None, one.query_times) for one in (run(left, 1), run(right, 2)))
+    else:
+        base, new = (chained([0.3 * ms, 0.7 * ms]) for ms in (left, right))
+    (result,) = results(base, new, f"{metric}>+3%")
     assert result.status is INCONCLUSIVE and "the times of the two engines have other units" in result.words
     (note,) = [note for note in PlanDiff(base, new).notes if note.code == "other-unit-than-base"]
-    assert note.severity == "problem" and "one is in another unit" in note.message
+    assert note.severity == "problem" and "as if one were in another unit" in note.message
 
 
 @pytest.mark.parametrize("side", ["base", "new"])
@@ -360,7 +365,7 @@ def test_times_that_other_files_contradict_are_not_judged() -> None:
     diff = PlanDiff(left, right)
     assert statuses(left, left, "latency>3%", "layer:conv*>3%") == [PASSED, PASSED]
     words = [result.words for result in judge(diff, [read_condition("latency>3%"), read_condition("layer:conv*>3%")])]
-    assert all("the times of new contradict each other" in text for text in words) and len(words) == 2
+    assert all("the times of new can't be trusted (times-of-two-runs)" in text for text in words) and len(words) == 2
     assert statuses(left, right, "latency>3%", "layer:conv*>3%", "memory>0%") == [INCONCLUSIVE, INCONCLUSIVE, PASSED]
     assert [note.code for note in diff.notes][:1] == ["times-of-two-runs"]
 
@@ -393,7 +398,7 @@ def test_a_metric_that_other_files_contradict_is_not_judged(metric: str, side: s
 
 def test_times_of_two_named_gpus_or_another_shape_are_not_judged() -> None:
     right = run(5.0, 1)
-    for code, words in ((OTHER_GPU, "name two GPUs"), (OTHER_SHAPE, "contradict each other")):
+    for code, words in ((OTHER_GPU, "name two GPUs"), (OTHER_SHAPE, OTHER_SHAPE), (RUN_FAILED, RUN_FAILED)):
         notes = (Note(code, "x", severity="problem"),)
         wrong = EnginePlan(right.engine, right.layer_times, right.query_times, notes=notes)
         for pair in ((wrong, right), (right, wrong)):

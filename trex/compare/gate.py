@@ -104,7 +104,7 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
         return (
             "the times of the two engines have other units"
             if is_of_both
-            else f"the times of {side} contradict each other"
+            else f"the times of {side} can't be trusted ({diff.contradicted[0].code})"
         )
     for side, runs in diff.runs:
         origins = {run.plan.provenance for run in runs}
@@ -168,11 +168,11 @@ def judge_all(series: EngineSeries, conditions: Sequence[Sequence[Condition]]) -
 def _by_samples(diff: PlanDiff, condition: Condition) -> tuple[GateStatus, str]:
     """By the medians, and the significance that the per-query times show."""
     change = diff.significances.get(condition.definition.column)
-    if change is None or change.left_ms is None or change.right_ms is None or not change.left_ms > 0.0:
+    if change is None or change.left_ms is None or change.right_ms is None:
         reason = "no such times in base and new" if change is None else change.reason
         return GateStatus.INCONCLUSIVE, f"{condition.metric} unknown: {reason}"
     words = f"{condition.metric} {_figures(change.left_ms, change.right_ms)}"
-    if not change.right_ms > 0.0:
+    if not min(change.left_ms, change.right_ms) > 0.0:
         return GateStatus.INCONCLUSIVE, f"{words}: {_ZERO}"
     if change.prediction is not None:
         status, why = _predicted(condition, change.prediction, change.left_ms, change.right_ms)

@@ -12,7 +12,7 @@ from trex.compare.layer_times import AVERAGES, STEP_MS, by_one_statistic
 from trex.compare.machine_shift import MachineShift, machine_shift_of
 from trex.compare.matching.align import align
 from trex.compare.matching.match import SAME_MODEL_SHARE, Alignment
-from trex.compare.metric import METRICS
+from trex.compare.metric import METRICS, metric_value
 from trex.compare.metrics.p99 import UNKNOWN_WARM_UP
 from trex.compare.operation_times import OperationTimes, has_tensors, operation_times_of
 from trex.compare.operation_weights import REGION
@@ -34,8 +34,8 @@ from trex.plan.engine_plan import EnginePlan
 from trex.plan.unknown_work import UNKNOWN_WORK
 
 OTHER_UNIT = "other-unit-than-base"
-_UNIT = 0.15
-"""Of a thousand, as a decimal logarithm: 710 to 1410 times."""
+_UNIT = 0.5
+"""Of a thousand, as a decimal logarithm: 316 to 3160 times."""
 
 
 class PlanDiff:
@@ -208,12 +208,16 @@ class PlanDiff:
 
     def _other_unit(self) -> Iterator[Note]:
         left, right = self.main.left_ms, self.main.right_ms
+        if left is None or right is None:
+            left, right = (metric_value("layer-sum", side) for side in (self.left_performance, self.right_performance))
         if not left or not right or not 0.0 < min(left, right) <= max(left, right) < math.inf or self.is_other_model:
             return
         if abs(abs(math.log10(right) - math.log10(left)) - 3.0) < _UNIT and batch_size(self.left) == batch_size(
             self.right
         ):
-            words = f"{significant(right, 3)} ms, where base has {significant(left, 3)} ms: one is in another unit"
+            words = (
+                f"{significant(right, 3)} ms, where base has {significant(left, 3)} ms, as if one were in another unit"
+            )
             hint = "trtexec writes ms: export the times of both again"
             yield Note(OTHER_UNIT, f"new: {words}", hint, self.right.engine.source, "problem")
 

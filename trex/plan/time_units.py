@@ -19,6 +19,7 @@ from trex.core.significant import significant
 from trex.core.timings import LONGEST_MS, MISSING_TIMES, LayerTime, LayerTimes, QueryTimes, is_possible_throughput
 from trex.core.whole_set import UNFINISHED_RUN
 from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
+from trex.ingest.logs.run_metadata import RUN_FAILED
 from trex.ingest.spelling.written_number import written_number
 
 CONTRADICTED = 100.0
@@ -40,7 +41,16 @@ TWO_GPUS = OTHER_GPU
 OTHER_PROFILE = "times-of-another-profile"
 TIMES_OF_OTHER_SHAPES = OTHER_SHAPE
 """Code of the Note on a run at other shapes than the engine's."""
-WRONG_TIMES = (TIMES_CONTRADICT, TWO_RUNS, COPIED_QUERIES, MISSING_TIMES, OTHER_SHAPE, OTHER_PROFILE, UNFINISHED_RUN)
+WRONG_TIMES = (
+    TIMES_CONTRADICT,
+    TWO_RUNS,
+    COPIED_QUERIES,
+    MISSING_TIMES,
+    OTHER_SHAPE,
+    OTHER_PROFILE,
+    UNFINISHED_RUN,
+    RUN_FAILED,
+)
 """Codes of Notes that, as problems, leave no time of the engine to be believed."""
 _ROUNDED = 2e-5
 """trtexec prints six digits, so a difference of two points in time is off by at most this share of the later one."""

@@ -236,7 +236,7 @@ def _times(plan: EnginePlan) -> dict[str, float | None]:
         (LATENCY, "latency_ms", "p99_ms"),
     ):
         summary = latencies.get(label, LatencySummary(None, None, None, None))
-        times[median], times[p99] = _known(summary.median_ms), _known(summary.percentiles.get(99.0))
+        times[median], times[p99] = _positive(summary.median_ms), _positive(summary.percentiles.get(99.0))
     return times
 
 

@@ -27,6 +27,7 @@ OPTION_SECTIONS = {
 }
 """{title of a section: field of Metadata}"""
 
+RUN_FAILED = "run-failed"
 _LOADS_ENGINE = re.compile(r"(?:^|[ \t])--loadEngine=[^ \t]")
 _WORKSPACE = re.compile(r"workspace: ([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?) MiB", re.ASCII)
 
@@ -111,7 +112,7 @@ class RunMetadata:
     def _outcome_notes(self, banner: Banner) -> Iterator[Note]:
         error = self.warnings.first_error
         if self.outcome == "FAILED" or (self.is_help and error):  # trtexec prints its help when an option is wrong
-            yield Note("run-failed", "trtexec reports that the run failed", error, self._start, "problem")
+            yield Note(RUN_FAILED, "trtexec reports that the run failed", error, self._start, "problem")
         elif self.is_help:
             yield Note(
                 "help-text",
