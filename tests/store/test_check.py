@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -232,3 +233,18 @@ def test_a_list_names_runs_whose_rows_are_lost(store: RunStore, add: Add) -> Non
     next((Path(store.storage.where) / "tables" / "compacted").glob("*.json")).unlink()
     store.refresh()
     assert [note.code for note in list_runs(store).notes] == ["runs-without-rows"]
+
+
+def test_a_repair_on_a_full_disk_says_so(store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(0.5)
+    (table,) = (Path(store.storage.where) / "tables" / "layers").rglob("*.parquet")
+    table.write_bytes(b"damaged")
+
+    def full(*_: object) -> None:
+        raise TrexError("No space left on device") from OSError(errno.ENOSPC, "")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("trex.store.storage.whole_file", full)
+        with pytest.raises(TrexError, match="No space left"):
+            repair_store(store)
+    assert repair_store(store).problems == ()

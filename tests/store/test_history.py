@@ -10,7 +10,7 @@ import pytest
 from tests.store.conftest import Add
 from tests.store.run_rows import Tables, row
 from trex.core.errors import TrexError
-from trex.store.history import History, history_of, runs_of_model
+from trex.store.history import History, configuration_names, history_of, runs_of_model
 from trex.store.run_store import RunStore
 
 
@@ -157,3 +157,8 @@ def test_mistakes_have_a_hint() -> None:
     assert "latency" in error.value.hint
     with pytest.raises(TrexError, match="the label 'branch'"):
         history(rows, "branch")
+
+
+def test_names_of_many_labels_are_short_and_unique() -> None:
+    names = configuration_names([{"gpu": "A100", f"label{number}": "1"} for number in range(500)])
+    assert len(set(names)) == 500 and sum(map(len, names)) < 500 * 400

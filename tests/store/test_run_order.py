@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.store.run_rows import Tables, row
 from trex.core.errors import TrexError
-from trex.store.run_order import commit_order, commit_subject, commits_between, is_same_version, version_key
+from trex.store.run_order import (
+    axis_values,
+    commit_order,
+    commit_subject,
+    commits_between,
+    is_same_version,
+    version_key,
+)
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +88,9 @@ def test_a_shortened_version_is_the_same() -> None:
         assert is_same_version(left, right) and is_same_version(right, left)
     for left, right in (("10.4", "10.4.1"), ("10.4", "10.40"), ("10.4.0.1", "10.4.0.2"), ("RTX 1.0", "1.0"), ("", "0")):
         assert not is_same_version(left, right) and not is_same_version(right, left)
+
+
+@pytest.mark.parametrize("name", ["options", "labels", "gpu", "layers"])
+def test_a_label_is_an_axis_whatever_columns_there_are(name: str) -> None:
+    tables = Tables([row(number, 1.0, labels={name: f"v{number}"}) for number in range(2)])
+    assert axis_values(tables.table, name).tolist() == ["v0", "v1"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,6 +121,40 @@ def test_machines_that_no_label_names_are_apart() -> None:
     ]
     cells = sweep_cells(Tables(rows), "s")
     assert cells.axes == ("gpu",) and cells.cells.set_index("gpu")[MAIN].to_dict() == {"A100": 1.0, "T4": 3.0}
+
+
+@pytest.mark.parametrize(
+    ("axis", "facts"), [("model", {"model": "bert"}), ("batch", {"batch": 1.0}), ("precision", {"precision": "INT8"})]
+)
+def test_engines_that_no_label_names_are_apart(axis: str, facts: dict[str, Any]) -> None:
+    more = ({}, facts)
+    rows = [row(n, ms, labels={"sweep": "s"}, commit=None, **more[n]) for n, ms in enumerate((1.0, 9.0))]
+    cells = sweep_cells(Tables(rows), "s")
+    assert cells.axes == (axis,) and sorted(cells.cells[MAIN]) == [1.0, 9.0]
+
+
+@pytest.mark.parametrize("name", ["layers", "findings", "provenance", "id", "runs", "main_ms", "batch", "is_on_front"])
+def test_a_label_replaces_no_figure(name: str) -> None:
+    rows = [
+        row(n, ms, labels={"sweep": "s", name: f"v{n}"}, layers=7.0, commit=None) for n, ms in enumerate((3.0, 1.0))
+    ]
+    reading = SweepReading(sweep_cells(Tables(rows), "s"))
+    (best,) = reading.best
+    assert best.index == 1 and reading.sweep.is_measured
+    assert reading.sweep.cells[MAIN].tolist() == [3.0, 1.0] and set(reading.sweep.cells["layers"]) == {7.0}
+    assert [row["run_id"][-1] for row in reading.sweep.cells.to_dict("records")] == ["0", "1"]
+
+
+def test_times_of_two_batches_are_compared_as_they_are() -> None:
+    rows = [
+        row(
+            4 * batch + n, batch + 0.01 * n, labels={"sweep": "s", "batch": str(batch)}, batch=float(batch), commit=None
+        )
+        for batch in (1, 8)
+        for n in range(3)
+    ]
+    (best,) = SweepReading(sweep_cells(Tables(rows), "s"), best_by=MAIN).best
+    assert best.ratio == pytest.approx(8.0, rel=0.02) and best.is_close is False
 
 
 def test_rates_are_of_one_kind() -> None:

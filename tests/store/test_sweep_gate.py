@@ -367,3 +367,14 @@ def test_a_run_of_the_base_with_other_options_is_the_base(store: RunStore, tmp_p
     assert ids[0].options != ids[1].options
     (judged,) = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"])).gated
     assert judged.status is GateStatus.PASSED and judged.is_recorded
+
+
+def test_repetitions_of_another_engine_are_not_judged(store: RunStore, add: Add, tmp_path: Path) -> None:
+    for commit in (OLD, NEW):
+        add(0.5, 0.25, labels={"sweep": "ci"}, job_key=commit, commit=commit)
+    other = write_engine(tmp_path / "other", layer_ms=(0.5, 0.25, 0.1))
+    for file in other.iterdir():
+        file.write_text(file.read_text().replace("conv", "attention").replace("[1, 64, 8, 8]", "[1, 48, 5, 5]"))
+    store.add(other, labels={"sweep": "ci"}, job_key=NEW, repetition=1, commit=NEW)
+    (judged,) = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"])).gated
+    assert judged.status is GateStatus.INCONCLUSIVE and "not runs of one engine" in judged.reason

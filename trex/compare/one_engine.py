@@ -22,6 +22,12 @@ _DIFFERENT = (SettingSeverity.CRITICAL, SettingSeverity.BUILD)
 
 def check_runs(runs: Sequence[Performance]) -> None:
     """Raises TrexError for a run of another engine than the first one's, and for one that is given twice."""
+    _check_twice(runs)
+    check_engines(runs)
+
+
+def _check_twice(runs: Sequence[Performance]) -> None:
+    """Raises TrexError for a run that is given twice."""
     seen = {_times(runs[0].plan)} - {_NONE}
     for other in runs[1:]:
         times = _times(other.plan)
@@ -30,6 +36,11 @@ def check_runs(runs: Sequence[Performance]) -> None:
             message = "the same run is given twice: its times are those of another one"
             raise TrexError(message, hint, other.plan.engine.source)
         seen |= {times} - {_NONE}
+
+
+def check_engines(runs: Sequence[Performance]) -> None:
+    """Raises TrexError for a run of another engine than the first one's."""
+    for other in runs[1:]:
         if words := next(_differences(runs[0], other), ""):
             one, another = unique_names((runs[0].plan, other.plan))
             message = f"these are not runs of one engine: {one} and {another}: {words}"

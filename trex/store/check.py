@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -37,6 +38,7 @@ from trex.store.table_files import Compaction, Snapshot, compactions_in, snapsho
 _LEAVES_OUT = "leaves the run out until its manifest is there again"
 _REMAKES = "makes the rows again"
 _REMOVES = "removes it"
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +221,8 @@ def repair_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
     """Moves damaged files to ``damaged/`` and makes rows again from manifests and artifacts; what it can't repair stays
     in ``problems``. A run without a readable manifest does not count any more, and is named as lost this once; it
     counts again once the manifest is there, as after a sync.
+
+    Raises TrexError if the store can't be written.
     """
     storage = store.writable()
     first = check_store(store, is_quick).problems
@@ -239,8 +243,10 @@ def repair_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
         try:
             if _repaired(store, storage, run_id):
                 repaired.append(run_id)
-        except TrexError:  # the check lists it
-            continue
+        except TrexError as error:
+            if isinstance(error.__cause__, OSError) and error.__cause__.errno in _NO_SPACE:
+                raise
+            continue  # the check lists it
     store.refresh()
     second = check_store(store, is_quick)
     known = {problem.path for problem in second.problems}

@@ -31,6 +31,8 @@ _SKEW = timedelta(minutes=5)
 _MIXED_CLOCK = 0.05
 _NAMED = ("gpu", "provenance", "backend", "precision", "batch", "shapes")
 """Columns of ``runs`` that make a configuration, with the build options and the labels."""
+_MOST_PARTS = 16
+"""In a configuration's name: a thousand labels would make names of a thousand words."""
 _FACTS = ("commit", "model_hash", "tensorrt", "driver", "trex")
 """What may change along a series and explain a change."""
 
@@ -298,10 +300,22 @@ def _configuration(
 
 
 def configuration_names(configurations: Sequence[Mapping[str, str]]) -> list[str]:
-    """Short and unique: the parts in which they differ, and always GPU and provenance unless measured."""
-    names = list(dict.fromkeys(name for one in configurations for name in one))
-    differing = [name for name in names if len({one.get(name) for one in configurations}) > 1]
-    return [" · ".join(dict.fromkeys(_part_words(one, differing))) or "all runs" for one in configurations]
+    """Short and unique: the parts in which they differ, and always GPU and provenance unless measured. Of more than
+    _MOST_PARTS the first, and a number where these are equal.
+    """
+    texts: dict[str, list[str]] = {}
+    for one in configurations:
+        for name, text in one.items():
+            texts.setdefault(name, []).append(text)
+    differing = [name for name, values in texts.items() if len(set(values)) > 1 or len(values) < len(configurations)]
+    shown, seen = differing[:_MOST_PARTS], Counter[str]()
+    words = [" · ".join(dict.fromkeys(_part_words(one, shown))) or "all runs" for one in configurations]
+    if len(differing) == len(shown):
+        return words
+    for at, name in enumerate(words):
+        seen[name] += 1
+        words[at] = name if seen[name] == 1 else f"{name} ({seen[name]})"
+    return words
 
 
 def _part_words(configuration: Mapping[str, str], differing: Sequence[str]) -> Iterator[str]:

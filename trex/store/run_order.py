@@ -65,8 +65,8 @@ def ordered(runs: pd.DataFrame, axis: str, repository: str = ".") -> RunOrder:
 
 
 def axis_values(runs: pd.DataFrame, axis: str) -> pd.Series[Any]:
-    """Per run its value on the axis; a label's where no column has the name."""
-    if axis in runs.columns:
+    """Per run its value on one of the HELD axes, else its label."""
+    if axis in HELD and axis in runs.columns:
         return runs[axis]
     return runs["labels"].map(lambda labels: (labels or {}).get(axis)).astype(object)
 

@@ -36,6 +36,22 @@ METRIC_COLUMNS = (
 
 _FACTS = ("model", "gpu", "tensorrt", "precision", "batch", "backend", "provenance", "trex")
 _MACHINE = ("gpu", "tensorrt")
+_ENGINE = ("model", "precision", "batch", "shapes")
+"""Facts that the runs of one configuration share: with others, they are no repetitions."""
+_TAKEN = (
+    *METRIC_COLUMNS,
+    MAIN,
+    ITEM_TIME,
+    RATE,
+    "id",
+    "run_id",
+    "runs",
+    "provenance",
+    "is_on_front",
+    "_number",
+    "_main",
+)
+"""Columns that no label of a run replaces."""
 _VERSIONS = ("tensorrt", "driver", "trex", "commit")
 """Axes that are no numbers: 10.10 is not 10.1."""
 
@@ -102,13 +118,17 @@ def sweep_cells(
     if commit:
         runs = _at_commit(store, runs, name, commit, record)
     runs = _recorded(store, runs, record)
-    labels, constant = _axes(runs)
-    runs = runs.rename(columns={name: _fact(name, labels) for name in _FACTS})
-    # Runs of several machines or releases that no label names.
+    by_axis, constant = _axes(runs)
+    labels = tuple(by_axis)
+    runs = runs.rename(columns={name: _fact(name, labels) for name in (*_FACTS, "shapes")})
+    texts = {
+        axis: runs["labels"].map(lambda labels, name=name: (labels or {}).get(name)) for axis, name in by_axis.items()
+    }
+    runs = runs.assign(**texts)
+    # Runs of several machines, releases or engines that no label names.
     axes = (*labels, *(name for name in _MACHINE if name not in labels and runs[name].nunique(dropna=False) > 1))
-    runs = runs.assign(
-        **{axis: runs["labels"].map(lambda labels, axis=axis: (labels or {}).get(axis)) for axis in labels}
-    )
+    together = runs.groupby([*axes, "provenance"], dropna=False, sort=False)
+    axes += tuple(_fact(name, labels) for name in _ENGINE if (together[_fact(name, labels)].nunique() > 1).any())
     main = next((column for column in TIMES if runs[column].notna().all()), None)
     notes = []
     if (older := everything - len(runs)) > 0:
@@ -200,11 +220,11 @@ def _runs(store: RunStore, name: str, job_keys: Collection[str]) -> pd.DataFrame
     raise TrexError(f"the store has no run of the sweep {name!r}", hint, store.storage.where)
 
 
-def _axes(runs: pd.DataFrame) -> tuple[tuple[str, ...], dict[str, str]]:
-    """(labels that vary, {label: value} of the others), in the order of the labels."""
+def _axes(runs: pd.DataFrame) -> tuple[dict[str, str], dict[str, str]]:
+    """({axis: label} of the labels that vary, {label: value} of the others), in the order of the labels."""
     names = dict.fromkeys(name for labels in runs["labels"] for name in (labels or {}) if name != SWEEP)
     values = {name: {(labels or {}).get(name) for labels in runs["labels"]} for name in names}
-    axes = tuple(name for name, texts in values.items() if len(texts) > 1)
+    axes = {f"label {name}" if name in _TAKEN else name: name for name, texts in values.items() if len(texts) > 1}
     return axes, {name: str(next(iter(texts))) for name, texts in values.items() if len(texts) == 1}
 
 
@@ -231,7 +251,7 @@ def _cells(
     batch = batch.where(batch > 0.0)
     frame[ITEM_TIME] = frame[MAIN] / batch
     rate = frame["throughput_qps"].where(frame["throughput_qps"] > 0.0) * batch
-    has_rates = rate.notna().groupby(frame[_fact("provenance", labels)].fillna("")).transform("all")
+    has_rates = rate.notna().groupby(frame["provenance"].fillna("")).transform("all")
     frame[RATE] = rate.where(has_rates, 1000.0 / frame[ITEM_TIME].where(frame[ITEM_TIME] > 0.0))
     for axis in axes:
         frame[axis] = frame[axis] if axis in _VERSIONS else _numbers(frame[axis])

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from trex.compare.condition import Condition
 from trex.compare.gate import GateResult, GateStatus, judge
+from trex.compare.one_engine import check_engines
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
 from trex.core.steps import in_steps
+from trex.perf.performance import Performance
 from trex.store.commits import full_commit
 from trex.store.selection import NoRunFits, RunSelection, latest_base
 from trex.store.sweep_cells import SWEEP
@@ -281,6 +283,8 @@ class _Gate:
         name = self._name(key, new)
         try:
             left, right = ([self._store.plan(run_id) for run_id in side] for side in (bases, ids))
+            for side in (left, right):
+                check_engines([Performance(plan) for plan in side])
         except TrexError as error:
             return GatedRun(name, new, base, reason=error.message, of_job=GateStatus.INCONCLUSIVE)
         diff = PlanDiff(left[0], right[0], None, None, left[1:], right[1:])

@@ -171,7 +171,8 @@ class SweepReading:
     def _is_close(self, first: int, second: int | None) -> bool | None:
         if second is None or self.best_by not in (MAIN, ITEM_TIME, RATE):
             return None
-        batches = [float(self.sweep.cells[MAIN][row] / self.sweep.cells[ITEM_TIME][row]) for row in (first, second)]
+        per = MAIN if self.best_by == MAIN else ITEM_TIME
+        batches = [float(self.sweep.cells[MAIN][row] / self.sweep.cells[per][row]) for row in (first, second)]
         sides = [
             [value / batch for value in self.sweep.values.get(row, ())]
             for row, batch in zip((first, second), batches, strict=True)

@@ -79,7 +79,9 @@ class StoreOptions(OutputOptions):
     run: tuple[str, ...] = option((), "export: only these runs", metavar="RUN", many=True)
     repair: bool = option(False, "fsck: move damaged files aside, make rows again")
     quick: bool = option(False, "fsck: do not read the runs' files")
-    grace: float = option(24.0, "gc: keep what is younger than this", metavar="HOURS", convert=amount)
+    grace: float = option(
+        24.0, "gc: keep what is younger than this, or a writer at work loses files", metavar="HOURS", convert=amount
+    )
     dry_run: bool = option(False, "gc: only count")
 
 
