@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import random
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +14,10 @@ import pytest
 from tests.store.run_rows import Tables, row
 from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
+from trex.ingest import plain_blocks
 from trex.run_store import Store
 from trex.store.run_store import RunStore
-from trex.store.sweep_cells import MAIN, RATE, SweepCells, sweep_cells
+from trex.store.sweep_cells import MAIN, RATE, SweepCells, sweep_cells, with_columns
 from trex.store.sweep_reading import SweepReading, frame_of
 
 TIMES = {("fp16", "low"): 0.5, ("fp16", "high"): 0.4, ("fp32", "low"): 0.9, ("fp32", "high"): 1.0}
@@ -98,6 +102,66 @@ def test_columns_of_the_user(store: RunStore, sweep: SweepCells, tmp_path: Path)
         file.write_text(text)
         with pytest.raises(TrexError):
             sweep_cells(store, "nightly", file)
+
+
+@cache
+def two_configurations() -> SweepCells:
+    return sweep_cells(Tables([row(n, 1.0 + n, labels={"sweep": "s", "b": str(n)}) for n in (1, 2)]), "s")
+
+
+def column_cells(data: bytes, file: Path) -> SweepCells:
+    """Two configurations with the columns of a file of these bytes."""
+    file.write_bytes(data)
+    return with_columns(two_configurations(), file)
+
+
+def test_a_compressed_file_of_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_blocks, "RATIO_COUNTS_FROM", 50_000)
+    file = tmp_path / "columns.csv"
+    for name in ("columns.csv.xz", "columns.zip"):
+        added = column_cells(gzip.compress(b"b,acc\n1,3\n2,NaN\n"), tmp_path / name)
+        assert added.cells["acc"].tolist() == [3.0, pytest.approx(float("nan"), nan_ok=True)] and not added.notes
+    whole = gzip.compress(b"b,acc\n1,3\n" + random.Random(0).randbytes(4000).hex().encode() + b"\n")
+    assert [note.code for note in column_cells(whole[:-9], file).notes][:1] == ["damaged-compression"]
+    for data, expected in (
+        (whole[:12], "damaged"),
+        (gzip.compress(b"b,acc\n" + bytes(200_000)), "expands to more than 100 times"),
+        (b"PK\x03\x04" + bytes(99), "zip"),
+        (b"\xfd7zXZ\x00\x00\x04" + bytes(range(99)), "binary"),
+    ):
+        with pytest.raises(TrexError, match=expected):
+            column_cells(data, file)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
+def test_a_pipe_of_columns_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(TrexError, match="regular file"):
+        with_columns(two_configurations(), tmp_path / "pipe.csv")
+
+
+def test_columns_are_unique_and_few(tmp_path: Path) -> None:
+    file = tmp_path / "columns.csv"
+    added = column_cells(b"b, acc ,\n1,2\n\n2,+4,x\n", file)
+    assert added.cells["acc"].tolist() == [2.0, 4.0] and added.columns == ("acc", "column 3")
+    many = ",".join(f"c{number}" for number in range(99))
+    assert len(column_cells(f"b,{many}\n1{',7' * 99}\n".encode(), file).columns) == 99
+    for text, expected in (
+        ("b,ACC,acc\n1,2,3\n", "two columns are named 'ACC'"),
+        ("b,B,acc\n1,2,3\n", "two columns are named 'b'"),
+        (f"b,{many},more\n", "101 columns"),
+        ("b,acc\n1,71,5\n", "3 values for 2 columns"),
+        (f"b,acc\n1,{'x' * 140_000}\n", "no CSV"),
+    ):
+        with pytest.raises(TrexError, match=expected):
+            column_cells(text.encode(), file)
+
+
+def test_a_column_with_a_value_that_is_no_number(tmp_path: Path) -> None:
+    added = column_cells(b"b,top1,top5,kind\n1,76%,9,large\n2,75,99999999999999999999,small\n", tmp_path / "a.csv")
+    (note,) = added.notes
+    assert note.code == "column-is-text" and "top1" in note.message and "'76%'" in note.message
+    assert [one.column for one in SweepReading(added).objectives][-1] == "top5"
 
 
 def test_older_jobs_are_no_repetitions(tmp_path: Path) -> None:

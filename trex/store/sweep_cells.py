@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import csv
+import io
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,6 +18,9 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
 from trex.core.printable import printable, shell_word
+from trex.ingest.signature import signature_of
+from trex.ingest.source import read_binary
+from trex.ingest.text import decode
 from trex.store.commits import full_commit
 from trex.store.run import MEASURED
 from trex.store.sweep_record import SweepRecord, configuration_of, sweep_records
@@ -56,6 +62,11 @@ _VERSIONS = ("tensorrt", "driver", "trex", "commit")
 """Axes that are no numbers: 10.10 is not 10.1."""
 
 _LARGEST_CSV = 1 << 26
+_MOST_COLUMNS = 100
+_MOST_ROWS = 100_000
+"""As many as a sweep may have jobs."""
+_ROW_HINT = "one row per configuration"
+_UNKNOWN = frozenset(("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None"))
 
 
 @dataclass(frozen=True)
@@ -283,16 +294,16 @@ def with_columns(sweep: SweepCells, path: str | os.PathLike[str]) -> SweepCells:
     """The sweep with columns of a CSV file, such as an accuracy. Its columns with the name of an axis, of another label
     or ``run`` say which configurations a row is for; the others are the new columns.
 
-    Raises TrexError if it names no axis, or has no other column.
+    Raises TrexError if it names no axis, has no other column, or two of one name, or is too large or no CSV.
     """
-    table = _csv(path)
+    table, file_notes = _csv(path)
     cells = sweep.cells
-    by_name = {str(name).strip().lower(): name for name in table.columns}
+    by_name = {name.lower(): name for name in table}
     known = {**{axis.lower(): axis for axis in (*sweep.axes, *sweep.constant)}, "run": "run_id"}
     keys = [
         name for name in by_name if name in known and (known[name] in cells.columns or known[name] in sweep.constant)
     ]
-    new = [str(by_name[name]) for name in by_name if name not in keys]
+    new = [by_name[name] for name in by_name if name not in keys]
     if not keys or not new:
         hint = f"columns that choose: {', '.join((*sweep.axes, 'run'))}; and at least one other"
         raise TrexError("the file has no column that chooses configurations, or no other one", hint, str(path))
@@ -309,13 +320,10 @@ def with_columns(sweep: SweepCells, path: str | os.PathLike[str]) -> SweepCells:
     for row in cells.to_dict("records"):
         own = (row.get(known[key], sweep.constant.get(known[key])) for key in keys)
         rows_of.append(rows.get(tuple(_key_text(value, name) for value, name in zip(own, keys, strict=True))))
-    added = {}
-    for name in new:
-        column = table[name].tolist()
-        added[name] = [None if row is None else column[row] for row in rows_of]
-    frame = cells.assign(**{name: _numbers_or_unknown(values) for name, values in added.items()})
+    added = {name: _numbers_or_unknown([None if row is None else table[name][row] for row in rows_of]) for name in new}
+    frame = pd.concat((cells, pd.DataFrame(added, index=cells.index)), axis=1)
     missing = sum(row is None for row in rows_of)
-    notes = list(sweep.notes)
+    notes = [*sweep.notes, *file_notes, *_text_notes({name: frame[name] for name in new}, str(path))]
     if missing:
         message = f"{counted(missing, 'configuration is', 'configurations are')} not in the file: unknown there"
         notes.append(Note("column-not-given", message, "", str(path)))
@@ -327,18 +335,52 @@ def with_columns(sweep: SweepCells, path: str | os.PathLike[str]) -> SweepCells:
     )  # fmt: skip
 
 
-def _csv(path: str | os.PathLike[str]) -> pd.DataFrame:
-    from pathlib import Path
-
-    file = Path(path)
+def _csv(path: str | os.PathLike[str]) -> tuple[dict[str, list[str | None]], tuple[Note, ...]]:
+    """{column: values, None for unknown}, and Notes on the file."""
+    source = read_binary(path, _LARGEST_CSV, _too_large)
+    if signature := signature_of(source.data):
+        raise TrexError(f"this is {signature.description}, not CSV", f"a header and {_ROW_HINT}", source.path)
+    text, notes = decode(source.data, source.path)
+    reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    lines = ([value.strip() for value in line] for line in reader if line)
+    rows: list[list[str]] = []
     try:
-        if file.stat().st_size > _LARGEST_CSV:
-            raise TrexError("the file is larger than 64 MiB", "one row per configuration", str(path))
-        return pd.read_csv(file, dtype=str)
-    except OSError as error:
-        raise TrexError(f"the columns can't be read: {error.strerror}", where=str(path)) from error
-    except (ValueError, pd.errors.ParserError) as error:
-        raise TrexError(f"this is no CSV file: {error}", "a header and one row per configuration", str(path)) from error
+        names = [name or f"column {number}" for number, name in enumerate(next(lines, []), 1)]
+        if len(names) > _MOST_COLUMNS:
+            message = f"the file has {len(names):,} columns, and at most {_MOST_COLUMNS} are read"
+            raise TrexError(message, "keep those that choose configurations, and the new ones", source.path)
+        for line in lines:
+            if len(line) > len(names):
+                message = f"{counted(len(line), 'value')} for {counted(len(names), 'column')}"
+                raise TrexError(message, "quote values that contain a comma", f"{source.path}:{reader.line_num}")
+            if len(rows) == _MOST_ROWS:
+                raise TrexError(f"the file has more than {_MOST_ROWS:,} rows", _ROW_HINT, source.path)
+            rows.append([*line, *[""] * (len(names) - len(line))])
+    except csv.Error as error:
+        message = f"this is no CSV file: {error}"
+        raise TrexError(message, f"a header and {_ROW_HINT}", f"{source.path}:{reader.line_num}") from error
+    counts = Counter(map(str.lower, names))
+    if name := next((name for name in names if counts[name.lower()] > 1), ""):
+        message = f"two columns are named {printable(name)[:80]!r}"
+        raise TrexError(message, "upper and lower case are the same; rename one", source.path)
+    table = {
+        name: [None if row[number] in _UNKNOWN else row[number] for row in rows] for number, name in enumerate(names)
+    }
+    return table, (*source.notes, *notes)
+
+
+def _text_notes(columns: Mapping[str, pd.Series[Any]], where: str) -> Iterator[Note]:
+    """On columns that seem to be meant as numbers: a value begins with a digit."""
+    for name, column in columns.items():
+        texts = [str(value) for value in column if value is not None] if column.dtype.kind == "O" else []
+        if any(text.lstrip("+-.")[:1].isdigit() for text in texts):
+            text = next(text for text in texts if pd.isna(pd.to_numeric(text, errors="coerce")))
+            message = f"{printable(name)[:80]} is text, no objective: {printable(text)[:80]!r} is no number"
+            yield Note("column-is-text", message, "write plain numbers, such as 0.76", where)
+
+
+def _too_large(_: int, where: str) -> TrexError:
+    return TrexError("the file is larger than 64 MiB", _ROW_HINT, where)
 
 
 def _key_text(value: Any, axis: str) -> str:
@@ -355,5 +397,5 @@ def _key_text(value: Any, axis: str) -> str:
 def _numbers_or_unknown(values: Sequence[Any]) -> pd.Series[Any]:
     column = pd.Series(values, dtype=object)
     numbers = pd.to_numeric(column, errors="coerce")
-    result: pd.Series[Any] = numbers if numbers.notna().sum() == column.notna().sum() else column
+    result: pd.Series[Any] = numbers.astype(float) if numbers.notna().sum() == column.notna().sum() else column
     return result
