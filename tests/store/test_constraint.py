@@ -30,6 +30,9 @@ FRAME = pd.DataFrame({
         ("gpu not in ('T4',)", "1001", "0010"),
         ("p99_ms in (1, 4.0)", "1001", "0010"),
         ("memory not in [10]", "0110", "0001"),
+        ("not (p99_ms - 1) / (p99_ms - 1) > 1", "0101", "1010"),  # 0 / 0
+        ("1 / (p99_ms - 6) != 0", "1001", "0110"),
+        ("p99_ms < 1" + "0" * 300, "1101", "0010"),
     ],
 )
 def test_meaning(text: str, fits: str, unknown: str) -> None:
@@ -53,7 +56,8 @@ def test_an_unknown_part_counts_only_where_it_decides() -> None:
         "(lambda: 1)() == 1", "p99_ms <= 5; memory", "[x for x in p99_ms] == 1", "p99_ms is None", "f'{gpu}' == 'x'",
         "2 ** 10 ** 10 > p99_ms", "p99_ms[0] > 1", "not " * 80 + "p99_ms > 1",
         "(" * 500 + "1" + ")" * 500 + " > p99_ms",
-        "p99_ms > " + "9" * 3000, "p99 > 1", "p99_ms in gpu", "p99_ms in ('1', 4)", "gpu in (1,)", "gpu == 5",
+        "p99_ms > " + "9" * 3000, "p99_ms > " + "9" * 400, "p99_ms in (1, " + "9" * 400 + ")",
+        "p99 > 1", "p99_ms in gpu", "p99_ms in ('1', 4)", "gpu in (1,)", "gpu == 5",
         "p99_ms != '1'", "None == p99_ms", "p99_ms > 1j",
     ],
 )  # fmt: skip

@@ -164,6 +164,12 @@ def test_a_column_with_a_value_that_is_no_number(tmp_path: Path) -> None:
     assert [one.column for one in SweepReading(added).objectives][-1] == "top5"
 
 
+@pytest.mark.parametrize(("name", "expected"), [("model", "'model' is no number"), ("items", "there is no column")])
+def test_only_numbers_have_a_best(name: str, expected: str) -> None:
+    with pytest.raises(TrexError, match=expected):
+        SweepReading(two_configurations(), best_by=name)
+
+
 def test_older_jobs_are_no_repetitions(tmp_path: Path) -> None:
     """The model has changed: one configuration has a new job."""
     store = RunStore.open(tmp_path / "store", create=True)

@@ -125,25 +125,32 @@ class _Reader:
             return self._constant(node), self.none
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             value, unknown = self.value(node.operand, depth + 1)
-            return self._computed(operator.sub, 0, value), unknown
+            return self._computed(operator.sub, 0.0, value, unknown)
         if isinstance(node, ast.BinOp) and type(node.op) in _COMPUTE:
             left, left_unknown = self.value(node.left, depth + 1)
             right, right_unknown = self.value(node.right, depth + 1)
-            return self._computed(_COMPUTE[type(node.op)], left, right), left_unknown | right_unknown
+            return self._computed(_COMPUTE[type(node.op)], left, right, left_unknown | right_unknown)
         if isinstance(node, ast.Name):
             return self._column(node.id)
         raise self.error("contains more than columns, numbers and comparisons")
 
-    def _computed(self, compute: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    def _computed(
+        self, compute: Callable[[Any, Any], Any], left: Any, right: Any, unknown: np.ndarray
+    ) -> tuple[Any, np.ndarray]:
+        """A result that is not finite, as of a division by zero, is unknown, too."""
         try:
             with np.errstate(all="ignore"):
-                return compute(np.asarray(left, dtype=float), np.asarray(right, dtype=float))
+                result = compute(np.asarray(left, dtype=float), np.asarray(right, dtype=float))
         except (TypeError, ValueError) as error:
             raise self.error("computes with a text") from error
+        return result, unknown | ~np.isfinite(result)
 
     def _constant(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str | bool):
-            return node.value
+            try:
+                return node.value if isinstance(node.value, str) else float(node.value)
+            except OverflowError as error:
+                raise self.error("contains a number that is too large") from error
         raise self.error("contains a value that is neither a number nor a text")
 
     def _column(self, name: str) -> tuple[Any, np.ndarray]:

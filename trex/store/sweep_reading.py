@@ -89,10 +89,11 @@ class SweepReading:
     lower: frozenset[str] = field(default_factory=frozenset)
 
     def __post_init__(self) -> None:
-        if self.best_by not in self.sweep.cells.columns:
-            names = [name for name in self.sweep.cells.columns if self.sweep.cells[name].dtype.kind in "if"]
+        names = [name for name in self.sweep.cells.columns if self.sweep.cells[name].dtype.kind in "if"]
+        if self.best_by not in names:
+            is_text = self.best_by in self.sweep.cells.columns
             raise TrexError(
-                f"there is no column {self.best_by!r}",
+                f"the column {self.best_by!r} is no number" if is_text else f"there is no column {self.best_by!r}",
                 did_you_mean(self.best_by, names, f"columns: {', '.join(map(str, names[:24]))}"),
             )
         for name in sorted(self.lower - {*self.sweep.columns}):
