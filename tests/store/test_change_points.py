@@ -126,3 +126,9 @@ def test_intervals_overlap_and_cover() -> None:
         intervals = list(seeded_intervals(count))
         assert (0, count) in intervals and len(intervals) == len(set(intervals)) <= 4 * count
         assert all(0 <= start < end <= count and end - start >= 4 for start, end in intervals)
+
+
+def test_times_beyond_any_real_one_are_no_crash() -> None:
+    levels = levels_in([1e-300] * 5 + [1e300] * 5)
+    assert [change.index for change in levels.changes] == [5]
+    assert levels_in([1e-300] * 5 + [1e300]).latest_pct == pytest.approx(1e306, rel=0.02)

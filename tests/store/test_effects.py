@@ -103,6 +103,25 @@ def test_axes_that_vary_together_are_confounded() -> None:
     assert effects_of(alone, ("model", "precision"), "ms").confounded == (("precision", ("model",)),)
 
 
+def test_many_confounded_axes_take_few_decompositions(monkeypatch: pytest.MonkeyPatch) -> None:
+    random, axes = np.random.default_rng(0), [f"{name}{number}" for number in range(8) for name in "ab"]
+    columns = {axis: random.integers(0, 2, 40).astype(str) for axis in axes[::2]}
+    columns |= {axis.replace("a", "b"): column for axis, column in columns.items()}
+    svd = Mock(side_effect=np.linalg.svd)
+    monkeypatch.setattr(np.linalg, "svd", svd)
+    effects = effects_of(pd.DataFrame({**columns, "ms": 1.0 + np.arange(40)}), axes, "ms")
+    assert dict(effects.confounded) == {axis: (axis.translate({97: "b", 98: "a"}),) for axis in axes}
+    assert svd.call_count == 1 + len(axes)
+
+
 @pytest.mark.parametrize("rows", [0, 1])
 def test_too_little_shows_nothing(rows: int) -> None:
     assert not effects_of(design().head(rows), ("precision",), "ms").effects
+
+
+def test_times_beyond_any_real_one_are_no_crash() -> None:
+    """As in a damaged or a made-up file."""
+    rows = [{"a": str(n % 2), "b": str(n // 3), "ms": (1e-308, 1e308)[n % 2] * (1.0 + n / 9)} for n in range(6)]
+    for count in (2, 6):
+        effects = effects_of(pd.DataFrame(rows[:count]), ("a", "b"), "ms").effects
+        assert effects and all(math.isfinite(effect.ratio) and effect.ratio > 0.0 for effect in effects)

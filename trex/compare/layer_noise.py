@@ -12,6 +12,7 @@ import numpy as np
 from trex.compare.causes import Cause, Change
 from trex.compare.layer_times import STEP_MS
 from trex.compare.machine_shift import MachineShift
+from trex.core.bounded_exponent import bounded_expm1
 
 FEWEST_UNCHANGED = 10
 ASSUMED_SCATTER = 0.05
@@ -78,7 +79,7 @@ def layer_trends(changes: Sequence[Change], machine: MachineShift | None = None)
     the prediction, and there are no error bars for single layers.
     """
     scatter = scatter_of(changes)
-    limit = LEAST_CHANGE if scatter is None else math.expm1(SIGMAS * scatter)
+    limit = LEAST_CHANGE if scatter is None else bounded_expm1(SIGMAS * scatter)
     correction = 1.0 if machine is None else machine.correction
     corrected = (
         changes if correction == 1.0 else [replace(change, right_ms=change.right_ms / correction) for change in changes]

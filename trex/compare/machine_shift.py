@@ -14,6 +14,7 @@ import numpy as np
 
 from trex.compare.causes import SAME, Change
 from trex.compare.layer_times import STEP_MS
+from trex.core.bounded_exponent import bounded_exp
 from trex.core.counted import counted
 from trex.core.signed import signed
 
@@ -99,7 +100,7 @@ def machine_shift_of(changes: Iterable[Change]) -> MachineShift | None:
     reached = np.cumsum(weights) / weights.sum()
     reach = _Z / (2.0 * math.sqrt(effective))
     low, middle, high = (_quantile(logs, reached, share) for share in (0.5 - reach, 0.5, 0.5 + reach))
-    return MachineShift(math.exp(middle), math.exp(low), math.exp(high), len(same))
+    return MachineShift(bounded_exp(middle), bounded_exp(low), bounded_exp(high), len(same))
 
 
 def _is_timed(change: Change) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.compare.prediction import median_of
+from trex.core.bounded_exponent import bounded_exp, bounded_expm1
 from trex.core.counted import counted
 from trex.perf.device import Device
 from trex.perf.performance import Performance
@@ -102,12 +103,12 @@ def repeated_runs(
     difference = means[0] - means[1]
     low, high = difference - quantile * error, difference + quantile * error
     return RepeatedRuns(
-        math.exp(means[0]),
-        math.exp(means[1]),
-        math.exp(difference),
-        math.exp(low),
-        math.exp(high),
+        bounded_exp(means[0]),
+        bounded_exp(means[1]),
+        bounded_exp(difference),
+        bounded_exp(low),
+        bounded_exp(high),
         counts,
         100.0 * math.sqrt(sum(variances) / 2.0),
-        100.0 * math.expm1((quantile + t_quantile(POWER, freedom)) * error),
+        100.0 * bounded_expm1((quantile + t_quantile(POWER, freedom)) * error),
     )

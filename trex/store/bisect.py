@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from trex.core.bounded_exponent import bounded_expm1
 from trex.perf.samples.series import Floats
 
 CONFIDENCE = 0.99
@@ -76,7 +77,7 @@ class Bisection:
     @property
     def change_pct(self) -> float:
         good, bad = self.levels
-        return 100.0 * math.expm1(bad - good)
+        return 100.0 * bounded_expm1(bad - good)
 
     @cached_property
     def spread(self) -> float:

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from trex.compare.repeated_runs import repeated_runs
+from trex.core.bounded_exponent import bounded_expm1
 from trex.core.counted import counted
 from trex.perf.samples.change_points import MATERIAL_PCT, explains_more
 from trex.perf.samples.series import Floats
@@ -339,7 +340,7 @@ def _material(values: Floats, cuts: list[tuple[int, float]]) -> list[tuple[int, 
     while kept:
         bounds = [0, *(cut for cut, _ in kept), len(values)]
         means = [values[a:b].mean() for a, b in pairwise(bounds)]
-        sizes = [abs(math.expm1(right - left)) for left, right in pairwise(means)]
+        sizes = [abs(bounded_expm1(right - left)) for left, right in pairwise(means)]
         smallest = int(np.argmin(sizes))
         if sizes[smallest] >= MATERIAL_PCT / 100.0:
             break
@@ -375,5 +376,5 @@ def _latest(values: Floats, level: HistoryLevel) -> float | None:
     mean = math.fsum(others) / count
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in others) / (count - 1))
     reach = t_quantile(1.0 - ALPHA / 2.0, float(count - 1)) * max(spread, _LEAST_ERROR) * math.sqrt(1.0 + 1.0 / count)
-    change_pct = 100.0 * math.expm1(last - mean)
+    change_pct = 100.0 * bounded_expm1(last - mean)
     return change_pct if abs(last - mean) > reach and abs(change_pct) >= MATERIAL_PCT else None

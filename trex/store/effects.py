@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trex.core.bounded_exponent import bounded_exp
 from trex.perf.samples.student import t_quantile
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def effects_of(cells: pd.DataFrame, axes: Sequence[str], column: str) -> Effects
     codes, levels = np.column_stack([coded[axis][0] for axis in used]), [coded[axis][1] for axis in used]
     groups = _groups(len(known), [coded[axis][0] for axis in large])
     effects: list[OptionEffect] = []
-    confounded: list[tuple[str, tuple[str, ...]]] = []
+    together: list[int] = []
     for number, axis in enumerate(used):
         pairs = _pairs(codes[:, number], np.column_stack((np.delete(codes, number, axis=1), groups)), logarithms)
         unpaired = False
@@ -96,9 +97,11 @@ def effects_of(cells: pd.DataFrame, axes: Sequence[str], column: str) -> Effects
             if _is_estimable(codes, groups, number):
                 effects += _fitted(axis, levels[number], codes, groups, logarithms, number)
             else:
-                confounded.append((axis, _aliases(codes, groups, used, large, number)))
+                together.append(number)
     effects.sort(key=lambda effect: -abs(math.log(effect.ratio)))
-    return Effects(tuple(effects), _shares(codes, groups, used, logarithms), tuple(confounded), large)
+    apart = _apart(codes, groups) if together else np.empty((0, 0))
+    confounded = tuple((used[number], _aliases(codes, groups, used, large, apart, number)) for number in together)
+    return Effects(tuple(effects), _shares(codes, groups, used, logarithms), confounded, large)
 
 
 def _coded(column: pd.Series[Any]) -> tuple[np.ndarray, list[str]]:
@@ -149,9 +152,9 @@ def _paired(axis: str, before: str, after: str, differences: np.ndarray) -> Opti
     if count > 1:
         error = float(differences.std(ddof=1)) / math.sqrt(count)
         reach = t_quantile(0.975, count - 1.0) * error
-        low, high = math.exp(mean - reach), math.exp(mean + reach)
-    least, most = math.exp(differences.min()), math.exp(differences.max())
-    return OptionEffect(axis, before, after, math.exp(mean), low, high, count, least, most, PAIRED)
+        low, high = bounded_exp(mean - reach), bounded_exp(mean + reach)
+    least, most = bounded_exp(differences.min()), bounded_exp(differences.max())
+    return OptionEffect(axis, before, after, bounded_exp(mean), low, high, count, least, most, PAIRED)
 
 
 def _design(codes: np.ndarray, without: int | None = None) -> np.ndarray:
@@ -182,19 +185,37 @@ def _is_estimable(codes: np.ndarray, groups: np.ndarray, number: int) -> bool:
 
 
 def _aliases(
-    codes: np.ndarray, groups: np.ndarray, axes: Sequence[str], large: Sequence[str], number: int
+    codes: np.ndarray, groups: np.ndarray, axes: Sequence[str], large: Sequence[str], apart: np.ndarray, number: int
 ) -> tuple[str, ...]:
     """Axes with which it varies: those whose absence makes it estimable, else all others."""
-    names = []
-    for other in range(codes.shape[1]):
-        if other == number:
-            continue
-        kept = np.delete(codes, other, axis=1)
-        if _is_estimable(kept, groups, number - (other < number)):
-            names.append(axes[other])
+    names = [axis for other, axis in enumerate(axes) if other != number and apart[other, number]]
     if large and _is_estimable(codes, np.zeros_like(groups), number):
         names += large
     return tuple(names or [*(axis for index, axis in enumerate(axes) if index != number), *large])
+
+
+def _apart(codes: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """[i, j]: whether axis j is estimable without axis i.
+
+    It is if no dependence between columns of the design has a part in j, and without i those dependences are left that
+    have no part in i: one decomposition serves all pairs.
+    """
+    design = _within(_design(codes), groups)
+    count = design.shape[1]
+    axis_of = np.repeat(np.arange(-1, codes.shape[1]), [1, *codes.max(axis=0)])
+    # Rows of zeros: all directions are wanted, those without a size, too.
+    _, sizes, right = np.linalg.svd(np.pad(design, ((0, max(0, count - len(design))), (0, 0))), full_matrices=False)
+    dependences = right[sizes <= sizes[0] * max(design.shape) * np.finfo(float).eps].T
+    apart = np.zeros((codes.shape[1],) * 2, dtype=bool)
+    for other in range(codes.shape[1]):
+        own = axis_of == other
+        _, sizes, right = np.linalg.svd(dependences[own])
+        left = dependences @ right[int((sizes > _ROUNDING).sum()) :].T
+        rank = count - int(own.sum()) - left.shape[1]
+        if len(codes) > rank + len(np.unique(groups)):
+            apart[other] = True
+            apart[other, np.setdiff1d(axis_of[(np.abs(left) > _ROUNDING).any(axis=1)], (-1,))] = False
+    return apart
 
 
 def _fitted(
@@ -217,8 +238,8 @@ def _fitted(
     reaches = t_quantile(0.975, freedom) * np.sqrt(weights**2 @ errors**2)
     is_unknown = (np.abs(weights[:, decides]) > _ROUNDING).any(axis=1)
     for name, estimate, reach, unknown in zip(levels[1:], estimates, reaches, is_unknown, strict=True):
-        ratio = math.exp(estimate)
-        low, high = (None, None) if unknown else (math.exp(estimate - reach), math.exp(estimate + reach))
+        ratio = bounded_exp(estimate)
+        low, high = (None, None) if unknown else (bounded_exp(estimate - reach), bounded_exp(estimate + reach))
         yield OptionEffect(axis, levels[0], name, ratio, low, high, len(codes), ratio, ratio, FITTED)
 
 

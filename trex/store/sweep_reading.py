@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from trex.compare.repeated_runs import repeated_runs
+from trex.core.bounded_exponent import bounded_exp
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
@@ -220,7 +221,7 @@ class SweepReading:
         table = [[sums.get((left, right), []) for right in values] for left in values]
         speedups = tuple(
             tuple(
-                1.0 if left == right else math.exp(math.fsum(logarithms) / len(logarithms)) if logarithms else None
+                1.0 if left == right else bounded_exp(math.fsum(logarithms) / len(logarithms)) if logarithms else None
                 for right, logarithms in zip(values, row, strict=True)
             )
             for left, row in zip(values, table, strict=True)
