@@ -143,7 +143,8 @@ ACTIONS = (
     ("`trex store rm RUN…`", "Removes runs. Their files stay."),
     (
         "`trex store gc`",
-        "Removes files that no run needs, and what killed writers left, if older than `--grace` hours (24); none while "
+        "Removes files that no run needs, and what killed writers left, if older than `--grace` hours (24; fewer take "
+        "files from a writer at work); none while "
         "a manifest is damaged or missing, also of a run that a repair left out.",
     ),
 )
