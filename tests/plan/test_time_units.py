@@ -96,7 +96,7 @@ def test_a_summary_or_a_column_in_another_unit() -> None:
 def test_a_trace_of_another_run_than_the_summary(scale: float) -> None:
     note = only(contradictions(profile(), trace(scale), summary()))
     assert note.code == TWO_RUNS and "two runs" in note.message
-    assert contradictions(profile(), trace(1.05), summary()) == ()
+    assert contradictions(profile(), trace(1.005), summary()) == ()
 
 
 @pytest.mark.parametrize(("scale", "streams"), [(0.3, 1), (2.5, 1), (2.5, 2)])
@@ -246,6 +246,13 @@ def test_a_summary_has_the_statistics_of_its_queries(line: str, key: str, warm_u
         assert note.code == code and note.severity == "problem"
     lower = contradictions(None, times, Metadata(latency={line: replace(right, percentiles={99.0: 0.9})}))
     assert len(lower) == (warm_up is not None), "rows of an unknown warm-up may lie beyond the summary"
+
+
+@pytest.mark.parametrize(("stated", "is_noted"), [(0.9, False), (0.905, False), (0.95, True), (0.86, True)])
+def test_a_summary_of_another_run_at_nearly_the_same_time_is_noted(stated: float, is_noted: bool) -> None:
+    facts = Metadata(latency={"GPU Compute Time": LatencySummary(None, None, None, stated)})
+    notes = contradictions(None, trace(), facts)
+    assert [(note.code, note.severity) for note in notes] == [(TWO_RUNS, "warning")] * is_noted
 
 
 def test_the_mean_enqueue_time_is_that_of_the_queries() -> None:
