@@ -201,6 +201,7 @@ def test_engines_that_no_label_names_are_apart(axis: str, facts: dict[str, Any])
     rows = [row(n, ms, labels={"sweep": "s"}, commit=None, **more[n]) for n, ms in enumerate((1.0, 9.0))]
     cells = sweep_cells(Tables(rows), "s")
     assert cells.axes == (axis,) and sorted(cells.cells[MAIN]) == [1.0, 9.0]
+    assert [note.code for note in cells.notes] == ["unnamed-axis"] and axis in cells.notes[0].message
 
 
 @pytest.mark.parametrize("name", ["layers", "findings", "provenance", "id", "runs", "main_ms", "batch", "is_on_front"])
@@ -225,6 +226,22 @@ def test_times_of_two_batches_are_compared_as_they_are() -> None:
     ]
     (best,) = SweepReading(sweep_cells(Tables(rows), "s"), best_by=MAIN).best
     assert best.ratio == pytest.approx(8.0, rel=0.02) and best.is_close is False
+
+
+def test_scaling_is_of_one_origin() -> None:
+    rows = [
+        row(
+            n,
+            1.0 * batch,
+            labels={"sweep": "s", "batch": str(batch)},
+            batch=float(batch),
+            provenance=origin,
+            commit=None,
+        )
+        for n, (batch, origin) in enumerate(((1, "measured"), (2, "measured"), (8, "simulated")))
+    ]
+    (curve,) = SweepReading(sweep_cells(Tables(rows), "s")).scaling
+    assert curve.batches == (1.0, 2.0) and "measured" in curve.name
 
 
 def test_rates_are_of_one_kind() -> None:

@@ -139,9 +139,13 @@ def sweep_cells(
     # Runs of several machines, releases or engines that no label names.
     axes = (*labels, *(name for name in _MACHINE if name not in labels and runs[name].nunique(dropna=False) > 1))
     together = runs.groupby([*axes, "provenance"], dropna=False, sort=False)
-    axes += tuple(_fact(name, labels) for name in _ENGINE if (together[_fact(name, labels)].nunique() > 1).any())
+    unnamed = [name for name in _ENGINE if (together[_fact(name, labels)].nunique() > 1).any()]
+    axes += tuple(_fact(name, labels) for name in unnamed)
     main = next((column for column in TIMES if runs[column].notna().all()), None)
     notes = []
+    if unnamed:
+        message = f"runs with equal labels differ in {' and '.join(unnamed)}: they are no repetitions"
+        notes.append(Note("unnamed-axis", message, "name it: trex store add --label", "", "info"))
     if (older := everything - len(runs)) > 0:
         message = f"{counted(older, 'run')} of earlier models, versions or commits left out"
         notes.append(Note("older-runs", message, "trex history MODEL shows all; --commit chooses", "", "info"))

@@ -189,6 +189,7 @@ class SweepReading:
         if "batch" not in self.sweep.axes or cells["batch"].dtype.kind not in "if":
             return ()
         others = [axis for axis in self.sweep.axes if axis != "batch"]
+        others += ["provenance"] if cells["provenance"].nunique(dropna=False) > 1 else []
         rows: dict[str, list[tuple[float, float, float]]] = {}
         for row in cells.to_dict("records"):
             if row[MAIN] == row[MAIN] and row[RATE] == row[RATE]:
