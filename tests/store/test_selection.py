@@ -6,6 +6,7 @@ import pytest
 
 from tests.store.conftest import Add
 from trex.core.errors import TrexError
+from trex.store.listing import parsed_labels
 from trex.store.run_store import RunStore
 from trex.store.selection import latest_base, read_selection, select
 
@@ -48,3 +49,12 @@ def test_a_base_is_like_the_new_run_and_not_itself(store: RunStore, add: Add, mo
             read_selection("store:latest"),
             store.run(select(store, read_selection("store:latest,model=other"))[0]),
         )
+
+
+def test_a_run_has_at_most_a_hundred_labels(store: RunStore, add: Add) -> None:
+    """Each is a condition of a query, and an axis of a sweep."""
+    add(0.5, labels={f"label{number}": "1" for number in range(100)})
+    with pytest.raises(TrexError, match="101 labels"):
+        add(0.5, labels={f"label{number}": "1" for number in range(101)})
+    with pytest.raises(TrexError, match="101 labels"):
+        parsed_labels(["a=b"] * 101)

@@ -72,10 +72,13 @@ class BisectRuns:
         """Of what the store has now. again: values that were skipped before may be run."""
         self.store.refresh()
         index_of = {value: index for index, value in enumerate(self.values)}
+        nearby: dict[str, list[str]] = {}
+        for value in self.values:
+            nearby.setdefault(_begin(value, self.axis), []).append(value)
         measured: dict[int, list[float]] = {}
         run_ids: dict[int, list[str]] = {}
         for run_id, value, number in self._rows():
-            index = _index(index_of, value, self.axis)
+            index = _index(index_of, nearby, value, self.axis)
             if index is not None:
                 measured.setdefault(index, []).append(number)
                 run_ids.setdefault(index, []).append(run_id)
@@ -305,12 +308,19 @@ def _between(texts: Sequence[str], good: str, bad: str, axis: str) -> tuple[str,
     return tuple(distinct[first : last + 1])
 
 
-def _index(index_of: Mapping[str, int], value: str, axis: str) -> int | None:
-    """Of a value; commits and versions may be shortened on either side."""
+def _index(index_of: Mapping[str, int], nearby: Mapping[str, Sequence[str]], value: str, axis: str) -> int | None:
+    """Of a value; commits and versions may be shortened on either side. nearby: the values by their begin."""
     index = index_of.get(value)
     if index is not None or axis not in (COMMIT, TENSORRT, DRIVER):
         return index
-    return next((index for other, index in index_of.items() if _is_same(value, other, axis)), None)
+    return next(
+        (index_of[other] for other in nearby.get(_begin(value, axis), ()) if _is_same(value, other, axis)), None
+    )
+
+
+def _begin(value: str, axis: str) -> str:
+    """What values that are the same begin with."""
+    return value[:7] if axis == COMMIT else value[:1]
 
 
 def _is_same(left: str, right: str, axis: str) -> bool:

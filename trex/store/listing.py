@@ -11,6 +11,7 @@ from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.store.layout import ID, RUNS, utc_now
+from trex.store.run import check_count
 from trex.store.run_store import RunStore
 
 COLUMNS = (
@@ -102,7 +103,8 @@ def _with_rows(store: RunStore) -> frozenset[str]:
 
 
 def parsed_labels(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """``NAME=VALUE`` → (name, value). Raises TrexError for anything else."""
+    """``NAME=VALUE`` → (name, value). Raises TrexError for anything else, and for more than a run may have."""
+    check_count(len(texts))
     pairs = []
     for text in texts:
         name, mark, value = text.partition("=")

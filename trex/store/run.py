@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from trex.core.errors import TrexError
 from trex.core.provenance import Provenance
 from trex.store.fact import fact, fact_fields
 
@@ -17,6 +18,16 @@ PROVENANCES = {
     Provenance.SYNTHETIC: SYNTHETIC,
 }
 """Origin of a run's times → the word in the tables."""
+
+
+MOST_LABELS = 100
+"""Of one run: each may be an axis, and a condition of a query."""
+
+
+def check_count(labels: int) -> None:
+    """Raises TrexError for more labels than a run may have."""
+    if labels > MOST_LABELS:
+        raise TrexError(f"{labels:,} labels: a run has at most {MOST_LABELS}", "keep the rest in a file of the run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +67,7 @@ class StoredRun:
     added_at: datetime | None = fact("when it was added, in UTC, by the writer's clock")  # noqa: RUF009
     commit: str | None = fact("commit of the model or of the code that made the run, as given")
     options: Mapping[str, str] = fact("options of the build", default_factory=dict)
-    labels: Mapping[str, str] = fact("labels as given; a sweep's axes", default_factory=dict)
+    labels: Mapping[str, str] = fact("labels as given, at most 100; a sweep's axes", default_factory=dict)
     job_key: str | None = fact("SHA-256 of a sweep's job")
     repetition: int = fact("number of the repetition of a job, from 0", default=0)
     batch: int | None = fact("items per inference")

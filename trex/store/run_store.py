@@ -29,7 +29,7 @@ from trex.store.layout import (
 from trex.store.layout import RUNS as RUN_FOLDERS
 from trex.store.manifest import MANIFEST, manifest_facts, read_run, run_id, run_text
 from trex.store.queries import StoreQueries
-from trex.store.run import SIMULATED, StoredRun
+from trex.store.run import SIMULATED, StoredRun, check_count
 from trex.store.storage import LocalStorage, RemoteStorage, Storage, storage_of
 from trex.store.table_files import Snapshot, parquet_bytes, run_row, snapshot_of
 
@@ -233,6 +233,7 @@ class RunStore:
         """As ``add``, of files that were found already: (run, whether it is new)."""
         storage = self.writable()
         labels = {str(name): str(value) for name, value in (labels or {}).items()}
+        check_count(len(labels))
         collected = collect(files, keeps_binaries)
         new_id = run_id(collected.identity, job_key, repetition, commit, labels)
         if storage.exists(run_file(new_id)) and self.has_run(new_id):

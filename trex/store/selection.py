@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import count
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
@@ -25,6 +25,7 @@ COMPLETED = ("model", "gpu", "provenance", "precision", "batch", "shapes")
 NAMES_OF_SWEEPS = ("sweep", "bisect")
 """Labels that name where a run comes from, not how it was configured."""
 _PAGE = 5000
+_MOST_IN_QUERY = 8
 _OTHERS = (
     "id <> ? AND (model <> ? OR (coalesce(commit <> ?, TRUE) AND (commit IS NOT NULL OR coalesce(job_key <> ?, TRUE))))"
 )
@@ -160,10 +161,11 @@ def _conditions(store: RunStore, selection: RunSelection, like: Mapping[str, Any
         if like.get(name) is not None and name not in selection.conditions:
             parts.append(f'"{name}" = ?')
             parameters.append(like[name])
-    for name, text in (like.get("labels") or {}).items():
-        if name not in NAMES_OF_SWEEPS and name not in selection.conditions:
-            parts.append("labels[?] = ?")  # _is_like compares all: this is so that few rows are read
-            parameters += (encodable(name), encodable(text))
+    labels = (like.get("labels") or {}).items()
+    shared = (pair for pair in labels if pair[0] not in (*NAMES_OF_SWEEPS, *selection.conditions))
+    for name, text in islice(shared, _MOST_IN_QUERY):
+        parts.append("labels[?] = ?")  # _is_like compares all: this is so that few rows are read
+        parameters += (encodable(name), encodable(text))
     return parts, parameters
 
 

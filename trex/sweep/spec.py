@@ -31,6 +31,8 @@ PRECISIONS = (AS_MODEL, "fp32", "fp16", "bf16", "int8", "fp8", "best")
 DEFAULTS: Mapping[str, tuple[str, ...]] = {"precision": (AS_MODEL,), "backend": (TRTEXEC,)}
 MOST_JOBS = 100_000
 """Of one sweep; each is a minute on a GPU, or a second of prediction."""
+_MOST_CHECKS = 20_000_000
+"""A minute."""
 
 Combination = Mapping[str, str]
 """{axis: value}, of every axis; "" for an axis that the sweep does not have."""
@@ -42,12 +44,17 @@ class AxisSelector:
 
     patterns: Mapping[str, tuple[str, ...]]
     where: str = ""
+    _known: dict[tuple[str, str], bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def applies_to(self, combination: Combination) -> bool:
-        return all(
-            any(fnmatchcase(combination[axis], pattern) for pattern in patterns)
-            for axis, patterns in self.patterns.items()
-        )
+        return all(self._fits(axis, combination[axis]) for axis in self.patterns)
+
+    def _fits(self, axis: str, value: str) -> bool:
+        fits = self._known.get((axis, value))
+        if fits is None:
+            fits = any(fnmatchcase(value, pattern) for pattern in self.patterns[axis])
+            self._known[axis, value] = fits
+        return fits
 
     @property
     def text(self) -> str:
@@ -146,6 +153,10 @@ def combinations_of(spec: SweepSpec, axes: Mapping[str, Sequence[str]]) -> list[
     if count > MOST_JOBS:
         hint = "fewer values or repetitions, or several sweeps: exclusions apply after the count"
         raise TrexError(f"the sweep has {count:,} combinations, more than {MOST_JOBS:,}", hint, spec.file)
+    selectors = len(spec.exclude) + len(spec.settings)
+    if count * selectors > _MOST_CHECKS:
+        message = f"{count:,} combinations and {selectors:,} exclusions and settings are too many together"
+        raise TrexError(message, "several sweeps, or globs in an exclusion", spec.file)
     everything: list[Combination] = [
         dict(zip(AXES, values, strict=True)) for values in product(*(axes[axis] for axis in AXES))
     ]
