@@ -197,7 +197,7 @@ def test_machines_that_no_label_names_are_apart() -> None:
     ("axis", "facts"), [("model", {"model": "bert"}), ("batch", {"batch": 1.0}), ("precision", {"precision": "INT8"})]
 )
 def test_engines_that_no_label_names_are_apart(axis: str, facts: dict[str, Any]) -> None:
-    more = ({}, facts)
+    more: tuple[dict[str, Any], ...] = ({}, facts)
     rows = [row(n, ms, labels={"sweep": "s"}, commit=None, **more[n]) for n, ms in enumerate((1.0, 9.0))]
     cells = sweep_cells(Tables(rows), "s")
     assert cells.axes == (axis,) and sorted(cells.cells[MAIN]) == [1.0, 9.0]
