@@ -19,6 +19,7 @@ from trex.core.significant import significant
 from trex.core.timings import LONGEST_MS, MISSING_TIMES, LayerTime, LayerTimes, QueryTimes, is_possible_throughput
 from trex.core.whole_set import UNFINISHED_RUN
 from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
+from trex.ingest.logs.consecutive_runs import INTERRUPTED_RUN
 from trex.ingest.logs.run_metadata import RUN_FAILED
 from trex.ingest.spelling.written_number import written_number
 
@@ -50,6 +51,7 @@ WRONG_TIMES = (
     OTHER_PROFILE,
     UNFINISHED_RUN,
     RUN_FAILED,
+    INTERRUPTED_RUN,
 )
 """Codes of Notes that, as problems, leave no time of the engine to be believed."""
 _ROUNDED = 2e-5

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from trex.core.metadata import Metadata
+from trex.core.note import Note
 from trex.core.timings import LayerTimes
-from trex.ingest.logs.consecutive_runs import runs_of_one_engine
+from trex.ingest.logs.consecutive_runs import INTERRUPTED_RUN, runs_of_one_engine
 from trex.ingest.logs.log_run import LogRun
 
 
@@ -55,3 +57,12 @@ def test_times_at_other_shapes_are_no_times_of_the_last_run() -> None:
     first, last = (run(inference_options=options) for options in shapes)
     (kept, _), notes = runs_of_one_engine((first, last))
     assert not kept.metadata.performance and kept.layer_times is None and not notes
+
+
+@pytest.mark.parametrize("code", ["run-unfinished", "run-crashed"])
+def test_times_of_the_run_before_an_interrupted_one_are_a_problem(code: str) -> None:
+    cut = LogRun(Metadata(command_line="trtexec --onnx=a.onnx", notes=(Note(code, "cut off"),)), None, first_line=9)
+    _, notes = runs_of_one_engine((BUILT, cut), "x.log")
+    assert [(note.code, note.severity, note.where) for note in notes] == [(INTERRUPTED_RUN, "problem", "x.log:9")]
+    assert not runs_of_one_engine((cut, BUILT))[1] and not runs_of_one_engine((cut, cut))[1]
+    assert not runs_of_one_engine((BUILT, replace(cut, layer_times=BUILT.layer_times)))[1]

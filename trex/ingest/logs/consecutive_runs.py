@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -11,13 +11,17 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.ingest.differing_facts import are_two_gpus, sizes_of_two_engines
 from trex.ingest.logs.log_run import LogRun
+from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_UNFINISHED
 from trex.ingest.spelling.shape_options import run_shapes
 
+INTERRUPTED_RUN = "times-of-an-earlier-run"
+"""Code of the problem that the last run of a log printed no times, and those of a run before it are used."""
 _FILE = re.compile(r"--(onnx|loadEngine|saveEngine)[= ]['\"]?([^\s'\"]+)")
 
 
 def runs_of_one_engine(runs: Sequence[LogRun], where: str = "") -> tuple[tuple[LogRun, ...], tuple[Note, ...]]:
-    """The last run that did not fail, and those that may be of its engine; a Note about the others, which are left out.
+    """The last run that did not fail, and those that may be of its engine; a Note about the others, which are left out,
+    and one on times of a run before the last one, which did not come to its own.
 
     Times at other shapes are left out, too.
     """
@@ -30,11 +34,26 @@ def runs_of_one_engine(runs: Sequence[LogRun], where: str = "") -> tuple[tuple[L
             reasons.append(reason)
         else:
             kept.append(run if run is chosen or not _has_other_shapes(run, chosen) else _without_times(run))
+    notes = tuple(_of_the_run_before(kept, where))
     if not reasons:
-        return tuple(kept), ()
+        return tuple(kept), notes
     words = counted(len(reasons), "run is", "runs are")
     message = f"{words} of another engine than the one from line {chosen.first_line}, and left out: {reasons[-1]}"
-    return tuple(kept), (Note("other-runs-in-log", message, "keep one log per engine", where),)
+    return tuple(kept), (Note("other-runs-in-log", message, "keep one log per engine", where), *notes)
+
+
+def _of_the_run_before(runs: Sequence[LogRun], where: str) -> Iterator[Note]:
+    last = runs[-1]
+    ended = {note.code for note in last.all_notes} & {RUN_UNFINISHED, RUN_CRASHED}
+    if ended and not _has_times(last) and any(map(_has_times, runs)):
+        message = f"the run from line {last.first_line} was interrupted: the times are those of a run before it"
+        yield Note(
+            INTERRUPTED_RUN, message, "run it again, with a log of its own", f"{where}:{last.first_line}", "problem"
+        )
+
+
+def _has_times(run: LogRun) -> bool:
+    return bool(run.metadata.latency) or run.layer_times is not None
 
 
 def _difference(run: LogRun, chosen: LogRun) -> str:

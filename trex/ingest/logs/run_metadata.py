@@ -27,7 +27,7 @@ OPTION_SECTIONS = {
 }
 """{title of a section: field of Metadata}"""
 
-RUN_FAILED = "run-failed"
+RUN_FAILED, RUN_CRASHED, RUN_UNFINISHED = "run-failed", "run-crashed", "run-unfinished"
 _LOADS_ENGINE = re.compile(r"(?:^|[ \t])--loadEngine=[^ \t]")
 _WORKSPACE = re.compile(r"workspace: ([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?) MiB", re.ASCII)
 
@@ -123,7 +123,7 @@ class RunMetadata:
             )
         elif not self.outcome and self.crash is not None:
             yield Note(
-                "run-crashed",
+                RUN_CRASHED,
                 f"the run crashed: {clipped(self.crash.message.strip(), 200)}",
                 "try another release of TensorRT, or another --builderOptimizationLevel; report it to NVIDIA",
                 f"{self.where}:{self.crash.number}",
@@ -131,7 +131,7 @@ class RunMetadata:
             )
         elif not self.outcome and banner.kind == "RUNNING":
             yield Note(
-                "run-unfinished",
+                RUN_UNFINISHED,
                 "the run has no closing banner: it was interrupted, or the log is truncated",
                 "",
                 self._start,
