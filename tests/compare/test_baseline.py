@@ -26,6 +26,7 @@ from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import may_hide_work
 from trex.compare.run_settings import SettingSeverity
 from trex.compare.significance import SpeedOutcome, significance_of
+from trex.core.note import Note
 from trex.core.timings import QueryTimes
 from trex.engine_plan import EnginePlan, load
 from trex.export.baseline_file import baseline_text
@@ -114,6 +115,18 @@ def test_error_bars_are_kept() -> None:
 def test_layers_of_unknown_work_are_kept_with_the_model_that_they_are_of():
     plan = predicted(1.0, 0.8, 1.2, unknown_work=True, digest="1")
     assert not may_hide_work(kept(plan), plan) and may_hide_work(kept(plan), predicted(1.0, 0.8, 1.2, digest="2"))
+
+
+@pytest.mark.parametrize("code", ["run-failed", "times-of-two-runs", "percentiles-contradict"])
+def test_a_baseline_is_no_better_than_its_run(code: str) -> None:
+    """What its files contradict is not judged against the baseline, either; no path is kept."""
+    plan = made("resnet18-int8")
+    note = Note(code, "the files in /home/me/x differ", severity="problem")
+    wrong = Plan(plan.engine, plan.layer_times, plan.query_times, plan.metadata, notes=(note,))
+    _, artifacts = read_baseline(baseline_text(baseline_document(wrong)).encode(), "kept.json")
+    kept = Plan.from_artifacts(artifacts)
+    assert [one.message for one in kept.notes if one.code == code] == ["the files in … differ"]
+    assert {one.status for one in judge(PlanDiff(kept, plan), [read_condition("p99>5%")])} == {GateStatus.INCONCLUSIVE}
 
 
 def test_a_baseline_is_deterministic_and_small() -> None:

@@ -24,6 +24,7 @@ from trex.compare.run_settings import RunSettings, plain_key
 from trex.core.baseline_key import BaselineKey
 from trex.core.layer import Layer
 from trex.core.metadata import LatencySummary, Metadata
+from trex.core.printable import clipped
 from trex.core.timings import LayerTime, QueryTimes
 from trex.perf.expected import expected_ms, is_predicted, model_sha256, predicted_by, unknown_work
 from trex.perf.performance import Performance
@@ -44,7 +45,9 @@ _NOT_KEPT = re.compile(
 _WORD = re.compile(r"\w{0,40}")
 _MOST_NESTED = 4
 _PATH = re.compile(r"^(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/)")
+_ANY_PATH = re.compile(r"(?<![^\s'\"(])(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/)\S*")
 _MOST_SETTINGS = 80
+_LONGEST_WORDS = 300
 
 
 def key_of(plan: EnginePlan, model: str = "", gpu: str = "", version: str = "") -> BaselineKey:
@@ -60,7 +63,7 @@ def baseline_document(plan: EnginePlan, model: str = "", gpu: str = "", version:
     key = key_of(plan, model, gpu, version)
     performance = Performance(plan)
     expected = expected_ms(plan) if is_predicted(plan) else None
-    return {
+    document = {
         "schema": SCHEMA,
         "model": key.model,
         "gpu": key.gpu,
@@ -79,6 +82,16 @@ def baseline_document(plan: EnginePlan, model: str = "", gpu: str = "", version:
         "samples": _samples(plan.query_times),
         "layers": [_layer(layer, time) for layer, time in zip(plan.engine.layers, plan.all_times, strict=True)],
     }
+    problems = _problems(performance)
+    return {**document, "problems": problems} if problems else document
+
+
+def _problems(performance: Performance) -> list[list[str]]:
+    """[[code, message], …]: a baseline lacks the files that contradict each other, and is no better than its run."""
+    problems = (note for note in dict.fromkeys(performance.notes) if note.severity == "problem")
+    return [[note.code, clipped(_ANY_PATH.sub("…", note.message), _LONGEST_WORDS)] for note in problems][
+        :_MOST_SETTINGS
+    ]
 
 
 def _run(performance: Performance, gpu: str, version: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ clocks, and no start.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -61,7 +61,15 @@ class _BaselineReader:
         build = Metadata(build_options=self._mapping(run, "build_options"))
         times = self._layer_times(engine, rows, run.get("layer_profile_iterations"))
         queries = self._query_times(self._mapping(document, "samples"))
-        return key, Artifacts(engine, times, queries, metadata, build, telemetry=_telemetry(run))
+        problems = tuple(self._problems(self._list(document, "problems")))
+        return key, Artifacts(engine, times, queries, metadata, build, problems, telemetry=_telemetry(run))
+
+    def _problems(self, rows: list[Any]) -> Iterator[Note]:
+        """Of the run that the baseline keeps: its times are as little to be believed as the run's."""
+        for row in rows:
+            if not (isinstance(row, list) and len(row) == 2 and all(isinstance(text, str) for text in row)):
+                raise TrexError("the baseline's problems can't be read", _HINT, self.where)
+            yield Note(row[0], row[1], "make the baseline again, of a run without it", self.where, "problem")
 
     def _document(self, data: bytes) -> dict[str, Any]:
         try:

@@ -87,13 +87,15 @@ class EnginePlan:
         self.all_times = all_times
         self.working_layers, self.times = _working_layers(self.engine, all_times)
         self.model = None if onnx_file is None else _model_at(self.engine, onnx_file)
+        contradicting = contradictions(
+            layer_times, query_times, self.metadata, _streams(self.engine), is_whole=None not in self.times
+        )
+        kept = {note.code for note in notes if note.severity == "problem"}  # a baseline's, of its run
         self.notes = (
             *engine.notes,
             *profile_notes,
             *(self.join.notes if self.join else ()),
-            *contradictions(
-                layer_times, query_times, self.metadata, _streams(self.engine), is_whole=None not in self.times
-            ),
+            *(note for note in contradicting if note.code not in kept),
             *other_shapes(self.engine, self.metadata),
             *unknown_work_notes(self.metadata, self.build_metadata),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
