@@ -58,3 +58,5 @@ def test_a_run_has_at_most_a_hundred_labels(store: RunStore, add: Add) -> None:
         add(0.5, labels={f"label{number}": "1" for number in range(101)})
     with pytest.raises(TrexError, match="101 labels"):
         parsed_labels(["a=b"] * 101)
+    with pytest.raises(TrexError, match="101 labels"):
+        read_selection("store:latest" + ",a=b" * 101)

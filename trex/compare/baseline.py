@@ -88,10 +88,8 @@ def baseline_document(plan: EnginePlan, model: str = "", gpu: str = "", version:
 
 def _problems(performance: Performance) -> list[list[str]]:
     """[[code, message], …]: a baseline lacks the files that contradict each other, and is no better than its run."""
-    problems = (note for note in dict.fromkeys(performance.notes) if note.severity == "problem")
-    return [[note.code, clipped(_ANY_PATH.sub("…", note.message), _LONGEST_WORDS)] for note in problems][
-        :_MOST_SETTINGS
-    ]
+    problems = [note for note in dict.fromkeys(performance.notes) if note.severity == "problem"][:_MOST_SETTINGS]
+    return [[note.code, clipped(_ANY_PATH.sub("…", note.message), _LONGEST_WORDS)] for note in problems]
 
 
 def _run(performance: Performance, gpu: str, version: str) -> dict[str, Any]:

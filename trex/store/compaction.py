@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ ORDER = {
 }
 ROW_GROUP = {"runs": 10_000}
 USUAL_ROW_GROUP = 100_000
+_FULL = os.strerror(errno.ENOSPC)
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,8 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
                 written.replace(target)
         except duckdb.Error as error:
             text = str(error).partition("\n\n")[0]
+            if _FULL in text:
+                raise TrexError(f"the store can't be written: {_FULL}", "check its space", storage.where) from error
             message = f"the tables can't be compacted: {text}"
             raise TrexError(message, "try again, or look for damage: trex store fsck", storage.where) from error
         except OSError as error:

@@ -13,6 +13,7 @@ from trex.core.near_names import did_you_mean
 from trex.core.printable import encodable
 from trex.store.columns import RUNS
 from trex.store.commits import full_commit
+from trex.store.run import check_count
 
 if TYPE_CHECKING:
     from trex.store.run import StoredRun
@@ -61,6 +62,7 @@ def read_selection(path: str) -> RunSelection:
         if parts or not first:
             raise TrexError(f"{path!r} is no run", "store:ID, or store:latest,model=NAME,gpu=NAME")
         return RunSelection(first)
+    check_count(len(parts))
     conditions = {}
     for part in parts:
         name, equals, value = part.partition("=")
