@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 
 import pytest
 
 import trex
 from tests.raw_records import chain, codes, convolution, layer, plan_of, tensor, times
+from tests.simulated_examples import SIMULATED
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.timings import LayerTime, LayerTimes
+from trex.examples import folder
 from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan
 
@@ -256,3 +259,13 @@ def test_what_it_is_called() -> None:
     assert plan(*chain("a"), name="mine").name == "mine"
     assert "mine" in repr(plan(*chain("a"), name="mine"))
     assert isinstance(plan(*chain("a")), EnginePlan) and issubclass(trex.EnginePlan, EnginePlan)
+
+
+@pytest.mark.parametrize("kept", ["timing.json", "profile.json"])
+@pytest.mark.parametrize("example", [SIMULATED / "resnet18-int8", folder("resnet18-int8")])
+def test_a_file_of_predicted_times_says_so_alone(example: Path, kept: str, tmp_path: Path) -> None:
+    for file in example.glob(f"*.{kept}"):
+        shutil.copy(file, tmp_path)
+    alone = trex.load(tmp_path)
+    assert alone.provenance is trex.load(example).provenance and alone.provenance.has_predicted_times
+    assert alone.statement

@@ -49,14 +49,19 @@ class LayerTime:
 
 @dataclass(frozen=True, slots=True)
 class LayerTimes:
-    """A layer profile: records in the order of the file. count: profiled iterations, None if unknown."""
+    """A layer profile: records in the order of the file. count: profiled iterations, None if unknown. marks: what the
+    file says of its times: ``simulated``, ``built_on_cpu``.
+    """
 
     records: tuple[LayerTime, ...]
     count: int | None = None
     source: str = ""
     notes: tuple[Note, ...] = ()
+    marks: tuple[str, ...] = ()
 
 
+MARKS = ("simulated", "built_on_cpu")
+"""Keys of files, and sections of metadata, of times that nothing measured."""
 MISSING_TIMES = "queries-without-a-time"
 """Code of the Note on queries without a usable time, as a problem: they may be the slow ones."""
 
@@ -77,6 +82,11 @@ class QueryTimes:
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """As for LayerTimes."""
+        return tuple(mark for mark in MARKS if mark in self.columns)
 
     @property
     def latency_ms(self) -> Sequence[float]:

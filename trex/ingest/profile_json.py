@@ -10,7 +10,7 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
+from trex.core.timings import LONGEST_MS, MARKS, LayerTime, LayerTimes
 from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
 from trex.ingest.spelling.printable import printable_name
@@ -113,6 +113,7 @@ class _ProfileReader:
         self.notes = notes
         self.records: list[LayerTime] = []
         self.count: int | None = None
+        self.marks: tuple[str, ...] = ()
         self.seen: dict[str, int] = {}
         self.unusable: dict[str, tuple[int, str]] = {}
 
@@ -125,7 +126,7 @@ class _ProfileReader:
             self._note("profile-unusable-number", f"{what} missing or not usable, first at layer {layer!r}: unknown")
         if not self.records:
             self._note("profile-empty", "the profile has no layer records", EXPORT_HINT)
-        return LayerTimes(tuple(self.records), self.count, self.where, tuple(self.notes))
+        return LayerTimes(tuple(self.records), self.count, self.where, tuple(self.notes), self.marks)
 
     def _note(self, code: str, message: str, hint: str = "", severity: str = "warning") -> None:
         self.notes.append(Note(code, message, hint, self.where, severity))
@@ -135,6 +136,7 @@ class _ProfileReader:
         rows = [item for item in items if type(item) is dict]
         layers = [row for row in rows if "name" in row]
         counts = [row["count"] for row in rows if "count" in row and "name" not in row]
+        self.marks = tuple(mark for mark in MARKS if any(row.get(mark) for row in rows if "name" not in row))
         if items and not layers and not counts:
             raise self.wrong_kind()
         if counts:

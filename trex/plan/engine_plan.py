@@ -21,7 +21,7 @@ from trex.core.note import Note
 from trex.core.provenance import COLUMN, STATEMENT, Provenance
 from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor
-from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+from trex.core.timings import MARKS, LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
 from trex.ingest.differing_facts import OTHER_SHAPE, other_shapes
 from trex.ingest.finding.engine_files import EngineFiles
@@ -267,9 +267,11 @@ class EnginePlan:
     def provenance(self) -> Provenance:
         """Whether the data is measured, predicted (simulated, or built on a CPU) or synthetic (made up)."""
         sources = (self.metadata, self.build_metadata)
-        if "Simulated" in self.engine.extra or any(metadata.simulated for metadata in sources):
+        marks = {mark for times in (self.layer_times, self.query_times) if times is not None for mark in times.marks}
+        is_simulated, is_built_on_cpu = (mark in marks for mark in MARKS)
+        if is_simulated or "Simulated" in self.engine.extra or any(metadata.simulated for metadata in sources):
             return Provenance.SIMULATED
-        if "BuiltOnCPU" in self.engine.extra or any(metadata.built_on_cpu for metadata in sources):
+        if is_built_on_cpu or "BuiltOnCPU" in self.engine.extra or any(metadata.built_on_cpu for metadata in sources):
             return Provenance.BUILT_ON_CPU
         if "Synthetic" in self.engine.extra or any(metadata.synthetic for metadata in sources):
             return Provenance.SYNTHETIC

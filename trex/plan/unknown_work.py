@@ -9,9 +9,8 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.metadata import Metadata
 from trex.core.note import Note
+from trex.core.timings import MARKS
 
-MARKS = ("simulated", "built_on_cpu")
-"""Sections in the metadata of engines with predicted times."""
 UNKNOWN_WORK = "time-of-unknown-work"
 KEY, MODEL_KEY = "unknown_work", "model_sha256"
 
