@@ -19,6 +19,7 @@ from trex.core.timings import LayerTime, LayerTimes
 from trex.examples import folder
 from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan
+from trex.views.redaction import redacted
 
 
 def plan(*records: dict, bindings=("x", "y"), **facts) -> EnginePlan:
@@ -268,4 +269,4 @@ def test_a_file_of_predicted_times_says_so_alone(example: Path, kept: str, tmp_p
         shutil.copy(file, tmp_path)
     alone = trex.load(tmp_path)
     assert alone.provenance is trex.load(example).provenance and alone.provenance.has_predicted_times
-    assert alone.statement
+    assert alone.statement and redacted(alone).provenance is alone.provenance

@@ -3,7 +3,7 @@
 What it finds: a layer profile, per-query times and trtexec's summary that differ by a factor of more than 100 on the
 time of one inference, or of two runs; totals that contradict averages, percentages that contradict the profile's own
 times; layers that are faster than the GPU can be, or all a hundred times slower than it is; more than a hundredth of
-the queries without a usable time.
+the queries without a usable time; times of a run that failed, was interrupted, or had other shapes than the engine.
 Why it matters: every time, share and saving in the report rests on these numbers. A file in µs or s that is read as
 ms has no wrong number of its own.
 What to try: export the files again from one run of trtexec; convert times of other tools to milliseconds.
@@ -35,8 +35,8 @@ _BEGIN = {
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     contradicted = frozenset(engine.performance.contradicted)
     for note in dict.fromkeys((*engine.performance.notes, *engine.performance.roofline.notes)):
-        begin = _BEGIN.get(note.code)
         is_time = note in contradicted
+        begin = _BEGIN.get(note.code, "The times can't be trusted: " if is_time else None)
         if begin is not None and (is_time or note.code != TWO_RUNS):
             yield Finding(
                 f"{begin}{note.message}",
