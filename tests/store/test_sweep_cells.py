@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import os
 import random
@@ -151,10 +152,18 @@ def test_columns_are_unique_and_few(tmp_path: Path) -> None:
         ("b,B,acc\n1,2,3\n", "two columns are named 'b'"),
         (f"b,{many},more\n", "101 columns"),
         ("b,acc\n1,71,5\n", "3 values for 2 columns"),
-        (f"b,acc\n1,{'x' * 140_000}\n", "no CSV"),
     ):
         with pytest.raises(TrexError, match=expected):
             column_cells(text.encode(), file)
+
+
+def test_a_value_that_the_parser_refuses_has_an_address(tmp_path: Path) -> None:
+    limit = csv.field_size_limit(1 << 17)  # other tests raise it, for the process
+    try:
+        with pytest.raises(TrexError, match="no CSV"):
+            column_cells(f"b,acc\n1,{'x' * 140_000}\n".encode(), tmp_path / "columns.csv")
+    finally:
+        csv.field_size_limit(limit)
 
 
 def test_a_column_with_a_value_that_is_no_number(tmp_path: Path) -> None:
