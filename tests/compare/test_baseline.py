@@ -26,6 +26,7 @@ from trex.compare.plan_diff import PlanDiff
 from trex.compare.prediction import may_hide_work
 from trex.compare.run_settings import SettingSeverity
 from trex.compare.significance import SpeedOutcome, significance_of
+from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.timings import QueryTimes
 from trex.engine_plan import EnginePlan, load
@@ -127,6 +128,15 @@ def test_a_baseline_is_no_better_than_its_run(code: str) -> None:
     kept = Plan.from_artifacts(artifacts)
     assert [one.message for one in kept.notes if one.code == code] == ["the files in … differ"]
     assert {one.status for one in judge(PlanDiff(kept, plan), [read_condition("p99>5%")])} == {GateStatus.INCONCLUSIVE}
+
+
+@pytest.mark.parametrize(
+    "problems", ["x", [["a"]], [["a", 1]], [["::error::x", "y"]], [["a\x1b[2J", "y"]], [[None, None]]]
+)
+def test_problems_that_no_run_has_are_refused(problems: object) -> None:
+    document = baseline_document(made("resnet18-int8")) | {"problems": problems}
+    with pytest.raises(TrexError, match="problems"):
+        read_baseline(json.dumps(document).encode(), "kept.json")
 
 
 def test_a_baseline_is_deterministic_and_small() -> None:

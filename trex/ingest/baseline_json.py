@@ -6,6 +6,7 @@ clocks, and no start.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -28,6 +29,7 @@ SCHEMA = "trex.baseline/1"
 _FAMILY = "trex.baseline/"
 _HINT = "write it again: trex baseline update PATH"
 _BEGINNING = 200
+_CODE = re.compile(r"[a-z0-9-]{1,80}")
 
 
 def is_baseline(head: bytes) -> bool:
@@ -67,7 +69,8 @@ class _BaselineReader:
     def _problems(self, rows: list[Any]) -> Iterator[Note]:
         """Of the run that the baseline keeps: its times are as little to be believed as the run's."""
         for row in rows:
-            if not (isinstance(row, list) and len(row) == 2 and all(isinstance(text, str) for text in row)):
+            is_pair = isinstance(row, list) and len(row) == 2 and all(isinstance(text, str) for text in row)
+            if not is_pair or not _CODE.fullmatch(row[0]):
                 raise TrexError("the baseline's problems can't be read", _HINT, self.where)
             yield Note(row[0], row[1], "make the baseline again, of a run without it", self.where, "problem")
 
