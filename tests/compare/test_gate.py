@@ -23,7 +23,7 @@ from trex.core.note import Note
 from trex.core.tensor import Binding
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
-from trex.ingest.logs.run_metadata import RUN_FAILED
+from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_FAILED
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.sections.verdict import _contradicted
 
@@ -398,7 +398,12 @@ def test_a_metric_that_other_files_contradict_is_not_judged(metric: str, side: s
 
 def test_times_of_two_named_gpus_or_another_shape_are_not_judged() -> None:
     right = run(5.0, 1)
-    for code, words in ((OTHER_GPU, "name two GPUs"), (OTHER_SHAPE, OTHER_SHAPE), (RUN_FAILED, RUN_FAILED)):
+    for code, words in (
+        (OTHER_GPU, "name two GPUs"),
+        (OTHER_SHAPE, OTHER_SHAPE),
+        (RUN_FAILED, RUN_FAILED),
+        (RUN_CRASHED, RUN_CRASHED),
+    ):
         notes = (Note(code, "x", severity="problem"),)
         wrong = EnginePlan(right.engine, right.layer_times, right.query_times, notes=notes)
         for pair in ((wrong, right), (right, wrong)):

@@ -46,7 +46,7 @@ def test_names_of_the_notebook_and_quotes(shell: Any, tmp_path: Path) -> None:
         ("process model.onnx out", "there is no command 'process' here"),
         (f"summary {EXAMPLE} -o x.html", "writes other formats and files"),
         (f"summary {EXAMPLE} --json", "writes other formats and files"),
-        ("summary 'open", "No closing quotation"),
+        ("summary 'open", "no closing quotation"),
         ("summary --no-such-option x", "unrecognized arguments"),
     ],
 )

@@ -10,8 +10,9 @@ import pytest
 
 from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
-from trex.store.bisect_runs import bisect_runs
+from trex.store.bisect_runs import bisect_runs, culprit_causes
 from trex.store.run_store import RunStore
+from trex.views.bisect import bisect_document, is_answered
 
 
 @pytest.fixture
@@ -48,3 +49,27 @@ def test_a_run_of_another_value_or_configuration_is_not_kept(store: RunStore, ma
         with pytest.raises(TrexError, match=reason):
             runs.add(folder, "10.4")
         assert {run.id for run in store.manifests()} == {good, bad} == set(store.frame("runs")["id"])
+
+
+def test_a_change_of_the_clock_is_no_answer(store: RunStore, made: Callable[..., Path]) -> None:
+    """Every layer has the same kernel and takes longer by one factor."""
+    layers = [0.2 + 0.01 * number for number in range(8)]
+    folders = (made(version, *(factor * ms for ms in layers)) for version, factor in (("10.1.0", 1.0), ("10.9.0", 1.5)))
+    good, bad = (store.add(folder).id for folder in folders)
+    runs = bisect_runs(store, good, bad, "tensorrt")
+    bisection = runs.bisection()
+    diff = culprit_causes(runs, bisection)
+    assert diff is not None and diff.withheld and not is_answered(bisection, diff)
+    (answer, *_) = bisect_document(runs, bisection, diff).sections
+    assert answer.data["culprits"] == []
+
+
+def test_what_the_runs_say_of_their_machines_is_noted(store: RunStore, made: Callable[..., Path]) -> None:
+    ids = []
+    for tensorrt, ms, reasons in (("10.1.0", 0.2, []), ("10.9.0", 0.4, ["software-power-cap"])):
+        samples = {"time_s": [0.0, 0.1, 0.2], "throttle_reasons": [reasons] * 3}
+        monitor = {"schema": "trex.monitor/1", "gpu": {"name": "A100"}, "samples": samples}
+        folder = made(tensorrt, ms)
+        (folder / "net.engine.monitor.json").write_text(json.dumps(monitor))
+        ids.append(store.add(folder).id)
+    assert "throttled-runs" in {note.code for note in bisect_runs(store, ids[0], ids[1], "tensorrt").machine_notes}

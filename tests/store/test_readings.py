@@ -78,6 +78,19 @@ def test_sums_over_layers_that_a_cut_graph_lost_are_unknown(store: RunStore, tmp
     assert run.gpu_compute_ms and run.problems == 1
 
 
+def test_no_table_has_a_time_that_no_gate_believes(store: RunStore, tmp_path: Path) -> None:
+    folder = write_engine(tmp_path / "seconds", layer_ms=(0.5, 0.25))
+    timing = folder / "net.engine.timing.json"
+    queries = [{key: 1000.0 * ms for key, ms in query.items()} for query in json.loads(timing.read_text())]
+    timing.write_text(json.dumps(queries))
+    (run,) = add_addresses(store, (str(folder),), AddOptions()).added
+    assert (run.main_ms, run.savings_ms, run.likely_savings_ms, run.problems) == (None, None, None, 1)
+    for table in ("layers", "tactics", "samples", "findings"):
+        frame = store.frame(table)
+        known = [name for name in frame if name.endswith(("_ms", "_pct")) and frame[name].notna().any()]
+        assert not known, (table, known)
+
+
 def test_real_engines(shared_engines: Path, tmp_path: Path) -> None:
     """Every engine that others made, also after compaction."""
     folders = sorted(str(path) for path in shared_engines.iterdir() if path.is_dir())

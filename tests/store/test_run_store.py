@@ -11,6 +11,8 @@ import trex
 from tests.store.conftest import Add
 from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
+from trex.perf.performance import Performance
+from trex.store.adding import AddOptions, add_addresses
 from trex.store.columns import TABLES
 from trex.store.history import history_of
 from trex.store.run_store import RunStore
@@ -217,5 +219,32 @@ def test_times_that_the_files_contradict_are_unknown(store: RunStore, tmp_path: 
     assert {event.series.metric.name for event in found.events} == {"findings"}
     assert {len(series.values) for series in found.series if series.metric.kind == "ms"} == {3}
     assert [note.message for note in found.notes if note.code == "doubted-runs"] == [
-        "1 run has no times here: their files have problems"
+        "1 run has no times here: its files have problems"
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (".trex.run/swap.json", {"source": "x.new", "installed": [], "removed": [], "inode": 1}),
+        ("manifest.json", {"schema": "trex.manifest/1", "engines": [
+            {"name": "net.engine", "stages": [{"name": "profile", "exit_code": -9, "stopped_by": ""}]}
+        ]}),
+    ],
+)  # fmt: skip
+def test_what_the_folder_said_of_its_run_is_kept(store: RunStore, tmp_path: Path, name: str, content: object) -> None:
+    """The store has files, and not the folder that they were in."""
+    folder = write_engine(tmp_path / "of a run")
+    file = folder / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(content))
+    run = store.add(folder)
+    assert run.main_ms is None and run.problems == 1
+    (note,) = Performance(store.plan(run.id)).contradicted
+    assert "/" not in note.where
+
+
+def test_folders_of_failed_runs_are_left_out(store: RunStore, tmp_path: Path) -> None:
+    for name in ("out", "out/net.engine.failed"):
+        write_engine(tmp_path / name)
+    assert len(add_addresses(store, (str(tmp_path),), AddOptions(is_recursive=True)).added) == 1

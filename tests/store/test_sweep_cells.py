@@ -281,3 +281,14 @@ def test_a_thousand_configurations_with_two_repetitions() -> None:
     reading = SweepReading(sweep_cells(Tables(rows), "s"))
     assert len(reading.sweep.cells) == 1_000 and set(reading.sweep.cells["runs"]) == {2}
     assert reading.best[0].index is not None and len(reading.front[""]) >= 1
+
+
+def test_what_the_runs_say_of_their_machines_is_noted() -> None:
+    facts: tuple[dict[str, Any], ...] = (
+        {"clock_mhz": 1400.0}, {"clock_mhz": 1000.0, "throttled": True}, {"problems": 2}
+    )  # fmt: skip
+    rows = [row(n, 1.0 + n, labels={"sweep": "s", "b": str(n)}, **one) for n, one in enumerate(facts)]
+    notes = {note.code: note.message for note in sweep_cells(Tables(rows), "s").notes}
+    assert notes["throttled-runs"] == "1 run was throttled"
+    assert notes["doubted-runs"] == "1 run counts although its files have problems"
+    assert "mixed-clocks" in notes

@@ -7,6 +7,7 @@ from typing import Any
 
 from trex.agents.inert import LONGEST_TEXT, inert, tokens_of
 from trex.agents.tool import Answer
+from trex.core.note import SEVERITIES
 from trex.export.document import RenderStyle, prepared
 from trex.export.documents.json import document_dict
 from trex.export.json_schema import schema_of
@@ -93,7 +94,9 @@ _REQUIRED: dict[str, Any] = {"title": "", "subtitle": "", "statement": "", "sect
 
 
 def _cut_notes(document: dict[str, Any], count: int) -> None:
+    """The most severe stay: a problem may leave no time to be believed."""
     if len(document["notes"]) > count:
+        document["notes"].sort(key=lambda note: -SEVERITIES.index(note["severity"]))
         document["left_out"] = {**document.get("left_out", {}), "notes": len(document["notes"]) - count}
         document["notes"] = document["notes"][:count]
 

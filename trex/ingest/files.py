@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
 from trex.ingest.finding.file_names import engine_words, stem_of
 from trex.ingest.finding.matching import assembled, is_engine, matched, only_timed
+from trex.ingest.finding.run_outcomes import failed_runs, note_of
 from trex.ingest.opening import joined_address, open_file, split_address
 from trex.ingest.signature import next_step, signature_of
 from trex.ingest.source import read_head
@@ -170,7 +171,14 @@ def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
 
 def _engines(files: Sequence[Candidate], notes: Sequence[Note] = ()) -> tuple[EngineFiles, ...]:
     """The engines of one folder, sorted by name."""
-    return tuple(sorted(map(_opened, matched(files, notes)), key=lambda engine: engine.name))
+    failed = failed_runs(os.path.dirname(files[0].path)) if files else {}  # noqa: PTH120
+    engines = (_opened(_with_outcome(engine, failed)) for engine in matched(files, notes))
+    return tuple(sorted(engines, key=lambda engine: engine.name))
+
+
+def _with_outcome(engine: EngineFiles, failed: Mapping[str, Note]) -> EngineFiles:
+    note = note_of(engine.paths, failed)
+    return engine if note is None else replace(engine, notes=(*engine.notes, note))
 
 
 def _opened(engine: EngineFiles) -> EngineFiles:

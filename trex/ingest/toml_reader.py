@@ -15,6 +15,7 @@ from trex.core.near_names import did_you_mean
 from trex.ingest.opening import open_file
 
 _LARGEST = 1 << 20
+_NUMBERS = 1 << 63
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _HEADER = re.compile(r"\s*\[\[?([^\]\[]+)\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_.-])+?)\s*=""")
@@ -33,26 +34,31 @@ def parse_toml(file: Path) -> tuple[dict[str, Any], str]:
             raise TrexError("the file is larger than 1 MiB", "is it the right file?", str(file))
         text = data.decode("utf-8-sig")
         tables = toml.loads(text)
-        if _has_nul(tables):
-            raise TrexError("a text has a NUL character, which no name can have", "remove \\u0000", str(file))
+        for value in _values(tables):
+            if isinstance(value, str) and "\0" in value:
+                raise TrexError("a text has a NUL character, which no name can have", "remove \\u0000", str(file))
+            if isinstance(value, int) and not -_NUMBERS <= value < _NUMBERS:
+                raise TrexError("a number has more than 64 bits", "write a smaller one", str(file))
         return tables, text
     except OSError as error:
         raise TrexError(f"the file cannot be read: {error.strerror}", where=str(file)) from error
     except UnicodeDecodeError as error:
         raise TrexError("the file is not UTF-8", "save it as UTF-8", str(file)) from error
-    except (toml.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also of an integer with thousands of digits
         at = _AT.search(str(error))
         where = f"{file}:{at[1]}:{at[2]}" if at else str(file)
         message = f"this is not TOML: {_AT.sub('', str(error))}"
         raise TrexError(message, "correct the file: settings are TOML 1.0, each table written once", where) from error
 
 
-def _has_nul(value: Any) -> bool:
-    if isinstance(value, str):
-        return "\0" in value
-    if isinstance(value, dict):
-        return any(_has_nul(key) or _has_nul(part) for key, part in value.items())
-    return isinstance(value, list) and any(map(_has_nul, value))
+def _values(value: Any) -> Iterator[Any]:
+    """Every key and every value that is no table or list."""
+    if isinstance(value, dict | list):
+        parts = (*value, *value.values()) if isinstance(value, dict) else value
+        for part in parts:
+            yield from _values(part)
+    else:
+        yield value
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from trex.core.command_words import words_of
 from trex.core.errors import TrexError
 
 if TYPE_CHECKING:
@@ -43,11 +43,11 @@ def register(shell: Any, run: Run) -> None:
 
     def trex(line: str) -> ShownDocument | None:
         try:
-            words = shlex.split(line)
+            words = words_of(line)
             if not words:
                 raise TrexError("which command?", HELP)
             document = run(words, COMMANDS)
-        except (TrexError, ValueError) as error:  # ValueError: quotes that are not closed
+        except TrexError as error:
             print(f"%trex: {error}", file=sys.stderr)
             return None
         return None if document is None else ShownDocument(document)

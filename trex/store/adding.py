@@ -9,6 +9,7 @@ from pathlib import Path
 
 from trex.core.errors import TrexError
 from trex.core.steps import in_steps
+from trex.core.whole_set import FAILED_ENDING
 from trex.core.worker_processes import in_processes
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.plan.loading import find_plans
@@ -125,9 +126,9 @@ def add_folder(store: RunStore, folder: str, options: AddOptions) -> AddedRuns:
 
 
 def folders_below(root: str) -> Iterator[str]:
-    """The folder and all below it, sorted, without hidden ones."""
+    """The folder and all below it, sorted, without hidden ones and those of failed runs."""
     for folder, names, _ in os.walk(root):
-        names[:] = sorted(name for name in names if not name.startswith("."))
+        names[:] = sorted(name for name in names if not name.startswith(".") and not name.endswith(FAILED_ENDING))
         yield folder
 
 

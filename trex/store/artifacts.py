@@ -13,9 +13,9 @@ from typing import Any
 from trex.core.errors import TrexError
 from trex.core.whole_file import whole_file
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
+from trex.ingest.finding.run_outcomes import MANIFEST
 from trex.ingest.opening import MEMBER_MARK, open_file
 from trex.store.layout import artifact_file
-from trex.store.manifest import MANIFEST
 from trex.store.run import Artifact
 from trex.store.storage import LocalStorage, Storage
 
@@ -249,4 +249,6 @@ def _renamed(files: EngineFiles, names: Mapping[str, str]) -> EngineFiles:
 
     slots: dict[str, Any] = {slot: renamed(value) if (value := getattr(files, slot)) else None for slot in SLOTS}
     lists: dict[str, Any] = {slot: tuple(map(renamed, getattr(files, slot))) for slot in ("others", "more_logs")}
-    return replace(files, **slots, **lists, notes=())
+    # What was noticed where the files were, as a swap that was left; paths of the machine do not belong into a store.
+    notes = tuple(replace(note, where=os.path.basename(note.where)) for note in files.notes)  # noqa: PTH119
+    return replace(files, **slots, **lists, notes=notes)

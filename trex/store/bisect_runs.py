@@ -22,6 +22,7 @@ from trex.store.commits import is_same_commit
 from trex.store.history import check_axis, configurations, known, runs_of_model
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layout import utc_now
+from trex.store.machines import machine_notes
 from trex.store.run import MEASURED, StoredRun
 from trex.store.run_order import (
     COMMIT,
@@ -85,6 +86,13 @@ class BisectRuns:
         skipped = [] if again else [index for index, value in enumerate(self.values) if self.skips(value)]
         is_exact = self.metric.is_exact or (self.good.provenance != MEASURED and self.metric.is_predicted)
         return Bisection(self.values, measured, run_ids, skipped, is_exact=is_exact)
+
+    @property
+    def machine_notes(self) -> tuple[Note, ...]:
+        """On the clocks, drivers and problems of the runs that count, as the store has them now."""
+        runs = _configuration_runs(self.store, self.good, self.bad, self.axis)
+        ids = {run_id for ids in self.bisection().run_ids.values() for run_id in ids}
+        return tuple(machine_notes(runs[runs["id"].isin(ids)]))
 
     def _rows(self) -> list[tuple[str, str, float]]:
         """(id, value of the axis, value of the metric) of the runs of this configuration."""

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
-from trex.core.printable import shell_word
 from trex.store.change_points import HistoryChange, HistoryLevels, levels_in
 from trex.store.history_metrics import METRICS, HistoryMetric
+from trex.store.machines import Machines, clock_notes, doubt_notes, merged
 from trex.store.run import MEASURED
 from trex.store.run_order import HELD, RunOrder, ordered
 from trex.store.selection import NAMES_OF_SWEEPS
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
     from trex.store.run_store import RunStore
 
-_SKEW = timedelta(minutes=5)
-_MIXED_CLOCK = 0.05
 _NAMED = ("gpu", "provenance", "backend", "precision", "batch", "shapes")
 """Columns of ``runs`` that make a configuration, with the build options and the labels."""
 _MOST_PARTS = 16
@@ -203,13 +200,13 @@ def history_of(
     chosen = metrics_named(metrics)
     runs = runs_of_model(store, model)
     check_axis(runs, axis)
-    notes = _clock_notes(runs) + _doubt_notes(runs)
+    notes = clock_notes(runs) + doubt_notes(runs)
     order = ordered(runs, axis, repository)
     notes += order.notes
     known_rows = {metric: order.runs[metric.column].notna().to_numpy() for metric in chosen}
     parts = configurations(order.runs, axis)
     names = configuration_names([key for key, _ in parts])
-    machines = _Machines(order.runs)
+    machines = Machines(order.runs)
     series: list[HistorySeries] = []
     for (configuration, rows), name in zip(parts, names, strict=True):
         notes += machines.notes(rows, name)
@@ -217,7 +214,7 @@ def history_of(
             if is_known[rows].any():
                 series.append(HistorySeries(metric, configuration, name, order, rows[is_known[rows]]))
     word = str(runs["model"].iloc[0])
-    return History(word, axis, tuple(series), len(runs), tuple(_merged(notes)), store.storage.where)
+    return History(word, axis, tuple(series), len(runs), tuple(merged(notes)), store.storage.where)
 
 
 def runs_of_model(store: RunStore, model: str) -> pd.DataFrame:
@@ -330,67 +327,3 @@ def _part_words(configuration: Mapping[str, str], differing: Sequence[str]) -> I
             yield value.removeprefix("NVIDIA ")
         else:
             yield f"{name.removeprefix('option ')} {value[:12] if name in ('commit', 'model_hash') else value}"
-
-
-def _clock_notes(runs: pd.DataFrame) -> list[Note]:
-    notes = []
-    late = int(((runs["made_at"] - runs["added_at"]) > _SKEW).sum())
-    if late:
-        message = (
-            f"{counted(late, 'run was', 'runs were')} made after they were added: the clocks of the machines differ"
-        )
-        notes.append(Note("clock-skew", message, "order by commit instead: --by commit"))
-    by_files = int((runs["made_at_from"] == "files").sum())
-    if by_files:
-        message = f"{counted(by_files, 'run is', 'runs are')} dated by the time of the files, which a copy may change"
-        notes.append(Note("dated-by-files", message, "trex process records the time of a run", "", "info"))
-    return notes
-
-
-def _doubt_notes(runs: pd.DataFrame) -> list[Note]:
-    """On runs whose files contradict each other, so that none of their times counts."""
-    doubted = runs["problems"].fillna(0) > 0
-    for metric in METRICS.values():
-        if metric.kind == "ms":
-            doubted &= runs[metric.column].isna()
-    count = int(doubted.sum())
-    if not count:
-        return []
-    message = f"{counted(count, 'run has', 'runs have')} no times here: their files have problems"
-    first = str(runs["id"][doubted].iloc[0])[:8]
-    return [Note("doubted-runs", message, f"trex store show {shell_word(first)}")]
-
-
-class _Machines:
-    """What the runs say about their machines, read once."""
-
-    def __init__(self, runs: pd.DataFrame) -> None:
-        self.clocks = runs["clock_mhz"].to_numpy(dtype=float, na_value=np.nan)
-        self.throttled = runs["throttled"].fillna(value=False).astype(bool).to_numpy()
-        self.measured = (runs["provenance"] == MEASURED).to_numpy(dtype=bool)
-        self.versions = {fact: runs[fact].to_numpy(dtype=object) for fact in ("driver", "trex")}
-
-    def notes(self, rows: np.ndarray, name: str) -> Iterator[Note]:
-        clocks = self.clocks[rows]
-        clocks = clocks[~np.isnan(clocks)]
-        if len(clocks) > 1 and clocks.max() > (1.0 + _MIXED_CLOCK) * clocks.min():
-            message = (
-                f"GPU clocks from {clocks.min():.0f} to {clocks.max():.0f} MHz: other machines, or clocks not locked"
-            )
-            yield Note("mixed-clocks", message, "lock them: trex process without --dont-lock-clocks", name)
-        if throttled := int(self.throttled[rows].sum()):
-            yield Note("throttled-runs", f"{counted(throttled, 'run was', 'runs were')} throttled", "", name)
-        for fact, what in (("driver", "drivers"), ("trex", "versions of trex")):
-            versions = sorted({text for value in self.versions[fact][rows] if (text := known(value))})
-            if len(versions) > 1 and (fact == "driver" or not self.measured[rows].all()):
-                message = f"{len(versions)} {what} in one series: {', '.join(versions[:4])}"
-                yield Note(f"mixed-{fact}", message, "", name, "info")
-
-
-def _merged(notes: Sequence[Note]) -> Iterator[Note]:
-    """Equal notes of several configurations as one."""
-    same_notes: dict[tuple[str, str], list[Note]] = {}
-    for note in notes:
-        same_notes.setdefault((note.code, note.message), []).append(note)
-    for same in same_notes.values():
-        yield same[0] if len(same) == 1 else replace(same[0], where=f"{len(same)} configurations")

@@ -9,21 +9,21 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, fields
+from dataclasses import asdict, astuple, fields
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.core.regular_file import parse_record, read_record
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
+from trex.ingest.finding.run_outcomes import MANIFEST_SCHEMA
 from trex.store.columns import INTEGER, PAIRS, REAL, RUNS, TEXT, TIME, TRUTH, StoreColumn
 from trex.store.layout import SHA256
 from trex.store.run import FACT_FIELDS, Artifact, StoredRun
 
 SCHEMA = "trex.run/1"
-MANIFEST = "manifest.json"
-_MANIFEST_SCHEMA = "trex.manifest/1"
 _NAME = re.compile(r"[^/\\\0]+")
 
 
@@ -43,7 +43,7 @@ def run_text(run: StoredRun, files: EngineFiles) -> str:
         "schema": SCHEMA,
         "facts": facts,
         "artifacts": [asdict(artifact) for artifact in run.artifacts],
-        "files": {"name": files.name, **slots},
+        "files": {"name": files.name, **slots, **({"notes": notes} if (notes := [*map(asdict, files.notes)]) else {})},
     }
     return _text({**document, _DIGEST: _digest(document)})
 
@@ -80,7 +80,10 @@ def read_run(content: bytes, where: str) -> tuple[StoredRun, EngineFiles]:
         lists: dict[str, Any] = {slot: tuple(document["files"].get(slot, ())) for slot in ("others", "more_logs")}
         if not all(isinstance(text, str) for text in (*files.values(), *itertools.chain(*lists.values()))):
             raise ValueError("a file is no text")
-        return StoredRun(**known, artifacts=artifacts), EngineFiles(**files, **lists)
+        notes = tuple(Note(**note) for note in document["files"].get("notes", ()))
+        if not all(isinstance(text, str) for note in notes for text in astuple(note)):
+            raise ValueError("a note is no text")
+        return StoredRun(**known, artifacts=artifacts), EngineFiles(**files, **lists, notes=notes)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise TrexError(f"this is not the manifest of a run: {error}", "trex store fsck", where) from error
 
@@ -124,7 +127,7 @@ def manifest_facts(path: Path, files: EngineFiles) -> dict[str, Any]:
     """Fields of ``StoredRun`` in the ``manifest.json`` next to the engine's files; {} if there is none."""
     try:
         document = read_record(path)
-        if document["schema"] != _MANIFEST_SCHEMA:
+        if document["schema"] != MANIFEST_SCHEMA:
             return {}
         engine = next((item for item in document["engines"] if _is_of(item, files)), None)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):

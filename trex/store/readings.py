@@ -70,8 +70,9 @@ class RunReading:
             "enqueue_ms": metric_value("enqueue", self.performance),
             "layer_sum_ms": _known(plan.layers_ms),
         }
+        savings_ms, likely_ms = _known(self.lint.savings_ms), _known(self.lint.likely_savings_ms)
         if self.performance.contradicted:  # no time of this run is known
-            times = dict.fromkeys(times)
+            times, savings_ms, likely_ms = dict.fromkeys(times), None, None
         problems = {note.code for note in self.performance.notes if note.severity == "problem"}
         doubted = {name for name, metric in _METRICS_OF.items() if problems & {*METRICS[metric].value.doubts}}
         times |= dict.fromkeys(doubted)
@@ -100,8 +101,8 @@ class RunReading:
                 plan.milestones.get("engine_built_s", plan.milestones.get("engine_generation_s"))
             ),
             "findings": len(self.lint.findings) if plan.engine.layers and plan.is_profiled else None,
-            "savings_ms": _known(self.lint.savings_ms),
-            "likely_savings_ms": _known(self.lint.likely_savings_ms),
+            "savings_ms": savings_ms,
+            "likely_savings_ms": likely_ms,
             "samples": None if samples.main is None else samples.main.count,
             "clock_mhz": settings.measured_mhz,
             "throttled": None if throttling is None else settings.was_throttled,
@@ -130,6 +131,24 @@ class RunReading:
             return size.known
         return (reported_of(plan) or Reported()).weights_bytes
 
+    @cached_property
+    def _layer_times(self) -> list[tuple[float | None, float | None, float | None, float | None]]:
+        """Time, average, median and share of every layer; all None where no time of this run is known: a query's result
+        has no Notes.
+        """
+        plan = self.plan
+        if self.performance.contradicted:
+            return [(None,) * 4 for _ in plan.layer_ms]
+        return [
+            (
+                time_ms,
+                None if time is None else _known(time.average_ms),
+                None if time is None else _known(time.median_ms),
+                _share(time_ms, plan.layers_ms),
+            )
+            for time, time_ms in zip(plan.times, plan.layer_ms, strict=True)
+        ]
+
     def _layers(self) -> Rows:
         plan = self.plan
         texts: dict[int, str] = {}
@@ -144,10 +163,7 @@ class RunReading:
                 _type(layer.outputs[0]) if layer.outputs else None,
                 layer.tactic or None,
                 _verbatim(layer.raw.get("TacticValue")),
-                time_ms,
-                None if time is None else _known(time.average_ms),
-                None if time is None else _known(time.median_ms),
-                _share(time_ms, plan.layers_ms),
+                *times,
                 layer.total_io_size_bytes,
                 layer.weights_size_bytes,
                 _tensors(layer.inputs, texts),
@@ -159,14 +175,14 @@ class RunReading:
                 layer.stream,
                 layer.profile,
             )
-            for layer, time, time_ms in zip(plan.working_layers, plan.times, plan.layer_ms, strict=True)
+            for layer, times in zip(plan.working_layers, self._layer_times, strict=True)
         ]
 
     def _tactics(self) -> Rows:
         plan = self.plan
         counts: dict[str, int] = {}
         times: dict[str, float] = {}
-        for layer, time_ms in zip(plan.working_layers, plan.layer_ms, strict=True):
+        for layer, (time_ms, *_) in zip(plan.working_layers, self._layer_times, strict=True):
             if layer.tactic:
                 counts[layer.tactic] = counts.get(layer.tactic, 0) + 1
                 if time_ms is not None:
@@ -194,7 +210,7 @@ class RunReading:
 
     def _samples(self) -> Rows:
         queries = self.plan.query_times
-        if queries is None or not len(queries):
+        if queries is None or not len(queries) or self.performance.contradicted:
             return []
         first = min(max(queries.warm_up_rows or 0, 0), len(queries))
         chosen = chosen_rows(len(queries) - first, MOST_SAMPLES)
@@ -209,6 +225,7 @@ class RunReading:
     def _findings(self) -> Rows:
         if not self.plan.engine.layers:
             return []
+        is_timed = not self.performance.contradicted
         return [
             (
                 finding.code,
@@ -217,9 +234,10 @@ class RunReading:
                 finding.severity.word,
                 finding.confidence,
                 finding.message,
-                _known(finding.likely_savings_ms),
-                _known(finding.savings_ms),
-                _known(finding.share_pct),
+                *(
+                    _known(ms) if is_timed else None
+                    for ms in (finding.likely_savings_ms, finding.savings_ms, finding.share_pct)
+                ),
                 list(finding.layers),
                 list(finding.layer_names),
             )

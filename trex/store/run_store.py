@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
 from trex.ingest.finding.engine_files import EngineFiles
+from trex.ingest.finding.run_outcomes import MANIFEST
 from trex.store.artifacts import Collected, collect, copy_artifacts, files_in, write_artifacts
 from trex.store.columns import RUNS, TABLES
 from trex.store.layout import (
@@ -27,7 +28,7 @@ from trex.store.layout import (
     utc_now,
 )
 from trex.store.layout import RUNS as RUN_FOLDERS
-from trex.store.manifest import MANIFEST, manifest_facts, read_run, run_id, run_text
+from trex.store.manifest import manifest_facts, read_run, run_id, run_text
 from trex.store.queries import StoreQueries
 from trex.store.run import SIMULATED, StoredRun, check_count
 from trex.store.storage import LocalStorage, RemoteStorage, Storage, storage_of

@@ -22,6 +22,7 @@ from trex.ingest.signature import signature_of
 from trex.ingest.source import read_binary
 from trex.ingest.text import decode
 from trex.store.commits import full_commit
+from trex.store.machines import machine_notes
 from trex.store.run import MEASURED
 from trex.store.sweep_record import SweepRecord, configuration_of, sweep_records
 
@@ -129,6 +130,7 @@ def sweep_cells(
     if commit:
         runs = _at_commit(store, runs, name, commit, record)
     runs = _recorded(store, runs, record)
+    of_runs = runs
     by_axis, constant = _axes(runs)
     labels = tuple(by_axis)
     runs = runs.rename(columns={name: _fact(name, labels) for name in (*_FACTS, "shapes")})
@@ -163,6 +165,7 @@ def sweep_cells(
     if len(origins) > 1:
         message = f"the sweep mixes {' and '.join(origins)} times: only those of one origin are compared"
         notes.append(Note("mixed-origins", message))
+    notes += machine_notes(of_runs)
     sweep = SweepCells(
         name, cells, axes, constant, main, (), values, tuple(notes), store.storage.where, len(runs), tuple(runs["id"])
     )

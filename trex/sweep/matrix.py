@@ -6,7 +6,6 @@ import glob
 import hashlib
 import json
 import os
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +14,7 @@ from typing import Any
 
 from trex.capture.manifest import files_of_model, record_of
 from trex.capture.options import CaptureOptions
+from trex.core.command_words import words_of
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.options import option_fields
@@ -85,7 +85,7 @@ class Matrix:
     def _job(self, combination: Combination) -> Job:
         spec, backend, gpu = self.spec, combination["backend"], combination["gpu"]
         path = self._file(combination)
-        arguments = [*precision_words(combination["precision"]), *shlex.split(combination["options"])]
+        arguments = [*precision_words(combination["precision"]), *words_of(combination["options"], spec.file)]
         values: dict[str, Any] = {"backend": backend, "build_engine": True}
         for setting in spec.settings:
             if setting.selector.applies_to(combination):

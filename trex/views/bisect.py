@@ -53,7 +53,10 @@ def bisect_document(
     """
     sections = [
         Section(
-            "answer", "", tuple(_answer(runs, bisection, diff, subject, new_runs, store)), data=_data(runs, bisection)
+            "answer",
+            "",
+            tuple(_answer(runs, bisection, diff, subject, new_runs, store)),
+            data=_data(runs, bisection, diff),
         )
     ]
     rows = bisection.rows()
@@ -66,21 +69,27 @@ def bisect_document(
     subtitle = " · ".join(
         filter(None, (runs.good.gpu, runs.good.provenance if runs.good.provenance != "measured" else ""))
     )
-    return Document(COMMAND, title, sections=tuple(sections), notes=runs.notes, source=bisection, subtitle=subtitle)
+    notes = (*runs.notes, *runs.machine_notes)
+    return Document(COMMAND, title, sections=tuple(sections), notes=notes, source=bisection, subtitle=subtitle)
 
 
 def _value(runs: BisectRuns, value: str) -> str:
     return value[:10] if runs.axis == COMMIT else value
 
 
-def _data(runs: BisectRuns, bisection: Bisection) -> dict[str, object]:
+def is_answered(bisection: Bisection, diff: PlanDiff | None) -> bool:
+    """Whether the change is found, and is not that of a machine or its clock."""
+    return bisection.is_found and not (diff is not None and diff.withheld)
+
+
+def _data(runs: BisectRuns, bisection: Bisection, diff: PlanDiff | None) -> dict[str, object]:
     culprits = [runs.values[index] for index in bisection.culprits]
     following = bisection.next
     return {
         "metric": runs.metric.name,
         "axis": runs.axis,
-        "is_found": bisection.is_found,
-        "culprits": culprits if bisection.is_found else [],
+        "is_found": is_answered(bisection, diff),
+        "culprits": culprits if is_answered(bisection, diff) else [],
         "confidence_pct": 100.0 * bisection.confidence,
         "change_pct": bisection.change_pct,
         "spread_pct": 100.0 * bisection.spread,
@@ -101,10 +110,11 @@ def _answer(
         names = names if runs.axis == COMMIT else [f"{runs.axis} {name}" for name in names]
         where = names[0] if len(names) == 1 else f"one of {', '.join(names)} (the others between can't be run)"
         message = f": {subject}" if subject else ""
-        yield Text((
-            f"It begins at {where}{message}. {size}. Confidence {_percent(bisection.confidence)}.",
-            *_why(diff),
-        ))  # fmt: skip
+        if diff is not None and diff.withheld:
+            yield Text((f"Times change at {where}{message}, but not by it alone. {size}. {diff.withheld}",))
+        else:
+            sure = _percent(bisection.confidence)
+            yield Text((f"It begins at {where}{message}. {size}. Confidence {sure}.", *_why(diff)))
     elif bisection.next is None:
         yield Text((f"Not found: all values between both ends are skipped. {size}.",))
     else:
@@ -140,8 +150,6 @@ def _next_command(runs: BisectRuns, value: str, store: str) -> str:
 def _why(diff: PlanDiff | None) -> list[str]:
     if diff is None:
         return []
-    if diff.withheld:
-        return [diff.withheld]
     steps = sorted(diff.waterfall.steps, key=lambda step: -abs(step.difference_ms))
     words = [
         f"{step.name} {signed(step.difference_ms, 4)} ms" for step in steps[:3] if abs(step.difference_ms) > _LEAST_MS

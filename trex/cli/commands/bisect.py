@@ -20,7 +20,6 @@ examples:
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +28,7 @@ from trex.cli import console
 from trex.cli.command import DONE, INCONCLUSIVE, USAGE_ERROR, Command
 from trex.cli.output import OutputOptions
 from trex.cli.stores import STORE_HELP, open_store
+from trex.core.command_words import words_of
 from trex.core.errors import TrexError
 from trex.core.options import count, option
 from trex.core.scratch_folder import scratch_folder
@@ -59,9 +59,9 @@ class BisectOptions(OutputOptions):
 def run(options: BisectOptions) -> tuple[Document, int]:
     from trex.store.bisect_runs import bisect_runs, culprit_causes, refusal
     from trex.store.storage import is_address
-    from trex.views.bisect import bisect_document
+    from trex.views.bisect import bisect_document, is_answered
 
-    words = shlex.split(options.run)
+    words = words_of(options.run)
     if words and not any("{folder}" in word for word in words):
         raise TrexError("--run names no {folder} for the files of a run", '--run "./measure.sh {value} {folder}"')
     if not words and (options.most != BisectOptions.most or options.time_limit):
@@ -88,7 +88,7 @@ def run(options: BisectOptions) -> tuple[Document, int]:
         document = bisect_document(
             runs, bisection, diff, subject, new_runs, is_short=not options.shows_all, store=options.store
         )
-    return document, DONE if bisection.is_found else INCONCLUSIVE
+    return document, DONE if is_answered(bisection, diff) else INCONCLUSIVE
 
 
 def _make_runs(runs: BisectRuns, words: list[str], options: BisectOptions) -> int:

@@ -1,0 +1,45 @@
+"""What ``manifest.json`` says of a run that its log does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.store.small_engines import write_engine
+from trex.ingest.files import find_engines
+from trex.ingest.finding.run_outcomes import RUN_FAILED
+
+STAGE = {"name": "profile", "exit_code": 0, "stopped_by": ""}
+
+
+def codes(folder: Path, stage: dict[str, Any], name: str = "net.engine") -> list[str]:
+    write_engine(folder)
+    engine = {"name": name, "stages": [{**STAGE, "name": "build"}, {**STAGE, **stage}]}
+    (folder / "manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": [engine]}))
+    (files,) = find_engines(folder)
+    return [note.code for note in files.notes if note.severity == "problem"]
+
+
+@pytest.mark.parametrize("stage", [{"exit_code": -9}, {"exit_code": 1}, {"stopped_by": "SIGTERM"}])
+def test_a_run_that_failed_or_was_stopped_is_a_problem(tmp_path: Path, stage: dict[str, Any]) -> None:
+    assert codes(tmp_path, stage) == [RUN_FAILED]
+
+
+@pytest.mark.parametrize(
+    ("stage", "name"), [({}, "net.engine"), ({"exit_code": 1}, "other.engine"), ({"exit_code": 1}, "ne")]
+)
+def test_others_are_none(tmp_path: Path, stage: dict[str, Any], name: str) -> None:
+    assert codes(tmp_path, stage, name) == []
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", '{"schema": "trex.manifest/1"}', '{"schema":"trex.manifest/1","engines":[1]}']
+)
+def test_what_is_no_manifest_says_nothing(tmp_path: Path, content: str) -> None:
+    write_engine(tmp_path)
+    (tmp_path / "manifest.json").write_text(content)
+    (files,) = find_engines(tmp_path)
+    assert not [note for note in files.notes if note.severity == "problem"]
