@@ -38,6 +38,14 @@ def test_a_run_of_another_shape(tmp_path: Path, shape: str, is_other: bool) -> N
     assert ("run-shape-differs" in {note.code for note in plan.notes}) is is_other
 
 
+@pytest.mark.parametrize(
+    ("inputs", "is_other"), [("data=32x8", True), ("ids=8x128,mask=8x128", True), ("x=32x8,mask=8", False)]
+)
+def test_a_run_with_inputs_that_the_engine_has_not(tmp_path: Path, inputs: str, is_other: bool) -> None:
+    plan = load(folder(tmp_path, {"inference_options": {"Input inference shape": inputs}}, {}))
+    assert ("run-shape-differs" in {note.code for note in plan.notes}) is is_other
+
+
 def test_the_shape_is_that_of_the_profile_shown(tmp_path: Path) -> None:
     """Each optimization profile has layers of its own, at its own shapes."""
     layers = [

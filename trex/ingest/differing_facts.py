@@ -9,6 +9,7 @@ from trex.core.engine import Engine
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
+from trex.ingest.raw_engine import BINDINGS_INFERRED
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import run_shapes
 
@@ -68,11 +69,19 @@ def other_engine(build: Metadata, run: Metadata) -> Iterator[Note]:
 
 
 def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = False) -> Iterator[Note]:
-    """Shapes of the run that are not those of a static engine, or of one that is evaluated at shapes."""
+    """Shapes of the run that are not those of a static engine, or of one that is evaluated at shapes; inputs of the run
+    of which the engine has none: trtexec refuses them.
+    """
     own_words, times_of, hint = "the engine's", "another engine", _HINT
     if is_evaluated:
         own_words, times_of, hint = "here", "other shapes", "evaluate the engine at the shapes of the run"
-    for name, shape in run_shapes(metadata).items():
+    shapes = run_shapes(metadata)
+    is_listed = engine.bindings and all(note.code != BINDINGS_INFERRED for note in engine.notes)
+    if shapes and is_listed and not shapes.keys() & engine.binding_by_name.keys():
+        theirs, own_names = (", ".join(map(repr, [*names][:4])) for names in (shapes, engine.binding_by_name))
+        message = f"the run's inputs are {theirs}, and the engine has {own_names}: the times are of another engine"
+        yield Note(OTHER_SHAPE, message, _HINT, next(iter(metadata.sources), ""), "problem")
+    for name, shape in shapes.items():
         binding = engine.binding_by_name.get(name)
         own = None if binding is None or binding.tensor is None else binding.tensor.shape
         if (

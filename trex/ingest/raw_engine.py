@@ -19,6 +19,10 @@ MAX_LAYERS = 200_000
 """Ten times the largest engines known; each takes about a kilobyte, however short its text."""
 
 
+BINDINGS_INFERRED = "bindings-inferred"
+"""Code of the Note on bindings that no file lists."""
+
+
 @dataclass(frozen=True, slots=True)
 class TypeReader:
     """Reads the type and format of a tensor's record; None for records that are not its own.

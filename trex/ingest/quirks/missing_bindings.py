@@ -11,7 +11,7 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.ingest.quirk import Quirk, QuirkStage
-from trex.ingest.raw_engine import RawBinding, RawEngine
+from trex.ingest.raw_engine import BINDINGS_INFERRED, RawBinding, RawEngine
 from trex.ingest.spelling.weights import is_constant_name
 
 
@@ -38,7 +38,7 @@ def apply(raw: RawEngine) -> None:
     raw.bindings = [*(raw.bindings or ()), *inferred]
     if inferred:
         raw.note(
-            "bindings-inferred",
+            BINDINGS_INFERRED,
             f"the file has no {'complete ' if listed else ''}list of bindings; {counted(len(inferred), 'binding')} "
             "inferred from tensors that are never written or never read: outputs that a layer also reads are missing",
             "trtexec lists them in its log and with --exportLayerInfo" if raw.verbosity == "log" else "",
