@@ -20,7 +20,7 @@ from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
 from trex.ingest.finding.file_names import engine_words, stem_of
 from trex.ingest.finding.matching import assembled, is_engine, matched, only_timed
-from trex.ingest.finding.run_outcomes import failed_runs, note_of
+from trex.ingest.finding.run_outcomes import MANIFEST, MANIFEST_BYTES, failed_in, failed_runs, note_of
 from trex.ingest.opening import joined_address, open_file, split_address
 from trex.ingest.signature import next_step, signature_of
 from trex.ingest.source import read_head
@@ -126,22 +126,27 @@ def _of_archive(path: str) -> EngineFiles:
     """The one engine in an archive. TREx's own archives call the graph plan_cfg.json and the build's log build.txt."""
     files: list[Candidate] = []
     unread: list[TrexError] = []
+    failed: dict[str, Note] = {}
     with open_archive(path) as archive:
         for info in archive.infos:
             if info.filename.rpartition("/")[0].endswith(FAILED_ENDING):
                 continue
             try:
-                head = archive.head(info, HEAD_BYTES)
+                head = archive.head(info, MANIFEST_BYTES if info.filename.endswith(MANIFEST) else HEAD_BYTES)
             except TrexError as error:
                 unread.append(error)
                 continue
             name = info.filename.rpartition("/")[2]
+            if name == MANIFEST:
+                failed |= failed_in(head, joined_address(path, info.filename))
             file = candidate(joined_address(path, info.filename), name, head)
             is_log = file.kind is Kind.UNKNOWN and name == "build.txt" and head
             files.append(replace(file, slot="build_log" if is_log else file.slot.replace("archive", "")))
     if is_engine(files):
         left = [_unfinished_run(path)] if any(is_journal(info.filename) for info in archive.infos) else []
         notes = (*archive.notes, *left, *map(unread_member, unread))
+        outcome = note_of((info.filename for info in archive.infos), failed)
+        notes += () if outcome is None else (outcome,)
         return replace(assembled(files, stem_of(path), notes), archive=path)
     if unread:
         message = f"no other member describes an engine's layers: {unread[0].message}"

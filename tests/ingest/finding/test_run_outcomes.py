@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -19,8 +20,14 @@ def codes(folder: Path, stage: dict[str, Any], name: str = "net.engine") -> list
     write_engine(folder)
     engine = {"name": name, "stages": [{**STAGE, "name": "build"}, {**STAGE, **stage}]}
     (folder / "manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": [engine]}))
-    (files,) = find_engines(folder)
-    return [note.code for note in files.notes if note.severity == "problem"]
+    packed = folder.with_suffix(".zip")
+    with ZipFile(packed, "w") as archive:
+        for file in folder.iterdir():
+            archive.write(file, f"run/{file.name}")
+    (files,), (of_archive,) = find_engines(folder), find_engines(packed)
+    of_folder, also = ([note.code for note in one.notes if note.severity == "problem"] for one in (files, of_archive))
+    assert of_folder == also
+    return of_folder
 
 
 @pytest.mark.parametrize("stage", [{"exit_code": -9}, {"exit_code": 1}, {"stopped_by": "SIGTERM"}])

@@ -33,6 +33,12 @@ def test_a_crash_is_no_interruption(line: str) -> None:
     assert line[:40] in note.message
 
 
+def test_a_crash_is_seen_after_any_message() -> None:
+    messages = "[07/18/2026-12:00:00] [I] Starting inference\noutput of another program\nAborted (core dumped)\n"
+    (run,) = read_log(f"{BEGINNING.splitlines()[0]}\n{messages}".encode(), "a.log").runs
+    assert [note.code for note in run.all_notes] == ["run-crashed"]
+
+
 def test_a_run_that_went_on_did_not_crash() -> None:
     text = f"{BEGINNING}Aborted\n&&&& PASSED TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx\n"
     (run,) = read_log(text.encode(), "a.log").runs

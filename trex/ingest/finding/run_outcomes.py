@@ -4,34 +4,39 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from trex.core.note import Note
 from trex.core.printable import printable
-from trex.core.regular_file import read_record
+from trex.core.regular_file import parse_record, read_regular
 from trex.ingest.confinement import may_read
 from trex.ingest.logs.run_metadata import RUN_FAILED
 
 MANIFEST, MANIFEST_SCHEMA = "manifest.json", "trex.manifest/1"
-_MOST_BYTES = 8 << 20
+MANIFEST_BYTES = 8 << 20
 
 
 def failed_runs(folder: str) -> dict[str, Note]:
     """{beginning of an engine's file names: Note} of the engines in a folder whose build or profile did not succeed."""
-    path = Path(folder) / MANIFEST
-    if not may_read(str(path)):
-        return {}
+    path = os.path.join(folder, MANIFEST)  # noqa: PTH118
     try:
-        document = read_record(path, _MOST_BYTES)
+        return failed_in(read_regular(path, MANIFEST_BYTES), path) if may_read(path) else {}
+    except OSError:
+        return {}
+
+
+def failed_in(manifest: bytes, where: str) -> dict[str, Note]:
+    """As ``failed_runs``; {} for what is no manifest."""
+    try:
+        document = parse_record(manifest)
         if document["schema"] != MANIFEST_SCHEMA:
             return {}
         engines = [(str(engine["name"]), [*_failures(engine["stages"])]) for engine in document["engines"]]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return {}
     hint = "run it again: trex process MODEL --force"
     return {
-        name: Note(RUN_FAILED, f"by its manifest, {' and '.join(words)}", hint, str(path), "problem")
+        name: Note(RUN_FAILED, f"by its manifest, {' and '.join(words)}", hint, where, "problem")
         for name, words in engines
         if words
     }

@@ -144,7 +144,7 @@ class RunReader:
                 self._add_message(line)
         elif self._layers.add_continuation(line):
             self._mode = _Mode.IDLE
-        elif _is_crash(line.message):
+        elif is_crash(line.message):
             self._metadata.crash = line
         elif not line.severity:  # a log whose prefixes were removed
             self._add_message(line)
@@ -283,6 +283,7 @@ class RunReader:
         )
 
 
-def _is_crash(message: str) -> bool:
+def is_crash(message: str) -> bool:
+    """Whether a line without a prefix says that a program ended by an error of its own."""
     _, has_assertion, asserted = message.partition("Assertion ")
     return _CRASH.match(message) is not None or (bool(has_assertion) and " failed" in asserted)

@@ -11,7 +11,7 @@ from trex.ingest.logs.chatter import INSUFFICIENT_SCRATCH, READ_STARTS
 from trex.ingest.logs.inspector_text import LAYERS_HEADER
 from trex.ingest.logs.layer_lines import ROW_STARTS
 from trex.ingest.logs.log_lines import BANNER, log_lines
-from trex.ingest.logs.log_run import LogRun, RunReader
+from trex.ingest.logs.log_run import LogRun, RunReader, is_crash
 from trex.ingest.logs.log_sections import LogBinding
 from trex.ingest.logs.raw_lines import LogData, RawLines
 from trex.ingest.logs.tactic_lines import TacticLines
@@ -50,7 +50,8 @@ def read_log(data: LogData, where: str) -> LogContents:
     raw_lines, tactics = RawLines(data), TacticLines()
     for line in log_lines(raw_lines, skip_chatter=True, tactics=tactics):
         message = line.message
-        if not line.is_prefixed and line.severity and not message.startswith(_UNPREFIXED_STARTS) and reader.is_idle:
+        is_ours = line.is_prefixed or not line.severity or message.startswith(_UNPREFIXED_STARTS) or is_crash(message)
+        if not is_ours and reader.is_idle:
             continue  # output of other programs
         if line.is_trt and reader.is_idle and line.severity in "VI" and not _is_read(message):
             has_messages = True
