@@ -36,7 +36,9 @@ from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, RunMet
 from trex.ingest.spelling.latency_summaries import possible_summaries
 
 _LAYERS_ANNOUNCED = ("Layer Information:", "Engine information")
-_CRASH = re.compile(r"Segmentation fault|terminate called|Aborted\b")
+_CRASH = re.compile(
+    r"Segmentation fault|terminate called|Aborted\b|Killed\b|Bus error|Illegal instruction|Floating point exception"
+)
 """What the C library and the shell print when a program ends by an error of its own."""
 _VERSION, _RTX_VERSION = "TensorRT version:", "TensorRT for RTX version:"
 _OUTCOMES = {"PASSED": True, "FAILED": False}
