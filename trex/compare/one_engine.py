@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from trex.compare.engine_facts import facts_of, unique_names
 from trex.compare.parity import parity_of
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.run_settings import SettingSeverity
+from trex.compare.run_settings import SETTINGS, RunSettings, SettingSeverity
 from trex.core.errors import TrexError
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -39,13 +39,22 @@ def _check_twice(runs: Sequence[Performance]) -> None:
 
 
 def check_engines(runs: Sequence[Performance]) -> None:
-    """Raises TrexError for a run of another engine than the first one's."""
-    for other in runs[1:]:
-        if words := next(_differences(runs[0], other), ""):
-            one, another = unique_names((runs[0].plan, other.plan))
+    """Raises TrexError for a run of another engine than that whose files say most of their run."""
+    if len(runs) < 2:
+        return
+    first = max(runs, key=_known_settings)
+    for other in (run for run in runs if run is not first):
+        if words := next(_differences(first, other), ""):
+            one, another = unique_names((first.plan, other.plan))
             message = f"these are not runs of one engine: {one} and {another}: {words}"
             hint = "before --vs name runs of the base only, after it runs of the new engine only"
             raise TrexError(message, hint, other.plan.engine.source)
+
+
+def _known_settings(run: Performance) -> tuple[bool, int]:
+    """Whether its GPU is known, and how many settings are."""
+    settings = RunSettings(run)
+    return settings.gpu is not None, sum(setting.read(settings) is not None for setting in SETTINGS)
 
 
 _NONE: tuple[object, ...] = ()

@@ -102,19 +102,19 @@ class RunSettings:
         return None if throttling is None or not throttling.watched_s > 0.0 else throttling.was_slowed
 
     @property
-    def shapes(self) -> str | None:
-        """Input shapes of the run, else those of the engine if they are fixed."""
+    def shapes(self) -> Mapping[str, str] | None:
+        """{input: shape} of the run, else of the engine if its shapes are fixed."""
         if self.flags.shapes:
-            return ", ".join(sorted("x".join(re.findall("[0-9]+", shape)) for shape in self.flags.shapes.values()))
-        shapes, batch = [], implicit_batch(self.plan)
+            return {name: "x".join(re.findall("[0-9]+", shape)) for name, shape in self.flags.shapes.items()}
+        shapes, batch = {}, implicit_batch(self.plan)
         for binding in self.plan.engine.bindings:
             if binding.is_input:
                 shape = None if binding.tensor is None else binding.tensor.shape
                 if shape is None or None in shape:
                     return None
                 shape = shape if batch is None else (batch, *shape)
-                shapes.append(_LETTERS.sub("x", shape_text(shape).lower()).strip("x"))
-        return ", ".join(sorted(shapes)) or None
+                shapes[binding.name] = _LETTERS.sub("x", shape_text(shape).lower()).strip("x")
+        return shapes or None
 
     @property
     def pauses_ms(self) -> float | None:
@@ -145,6 +145,18 @@ def plain_key(key: object) -> str:
 
 def plain_version(version: str) -> str:
     return version.removeprefix("v")
+
+
+def _shape_words(shapes: Mapping[str, str]) -> str:
+    """The names, too, where there are several: two inputs may have each other's shape."""
+    if len(shapes) == 1:
+        return next(iter(shapes.values()))
+    return ", ".join(f"{name} {shape}" for name, shape in sorted(shapes.items()))
+
+
+def _same_shapes(left: Mapping[str, str], right: Mapping[str, str]) -> bool:
+    """By name; engines that name their inputs otherwise, by the shapes alone."""
+    return left == right if left.keys() == right.keys() else sorted(left.values()) == sorted(right.values())
 
 
 def _similar_clock(left: float, right: float) -> bool:
@@ -179,7 +191,7 @@ SETTINGS: tuple[RunSetting, ...] = (
     RunSetting("TensorRT", _CRITICAL, "another release has other kernels and fusions; fine if you compare releases",
                lambda run: run.version, plain_version,
                lambda left, right: plain_version(left) == plain_version(right)),
-    RunSetting(SHAPES, _CRITICAL, "other shapes are other work", lambda run: run.shapes),
+    RunSetting(SHAPES, _CRITICAL, "other shapes are other work", lambda run: run.shapes, _shape_words, _same_shapes),
     RunSetting("CUDA graph", _CRITICAL, "a CUDA graph launches once; without it, launches leave gaps between kernels",
                lambda run: run.flags.cuda_graph, _switch),
     RunSetting("inference streams", _CRITICAL, "concurrent inferences slow each other down",

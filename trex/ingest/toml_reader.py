@@ -14,7 +14,10 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.ingest.opening import open_file
 
-_LARGEST = 1 << 20
+_LARGEST = 1 << 18
+_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
+_DEEP_KEY = re.compile(rf"(?<![\w.-])(?:{_PART}[ \t]*\.[ \t]*){{64}}")
+"""A key of n parts takes the parser n² of memory, and 1 KB for each part."""
 _NUMBERS = 1 << 63
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _HEADER = re.compile(r"\s*\[\[?([^\]\[]+)\]\]?\s*(?:#.*)?$")
@@ -31,8 +34,11 @@ def parse_toml(file: Path) -> tuple[dict[str, Any], str]:
         with open_file(str(file)) as opened:
             data = opened.read(_LARGEST + 1)
         if len(data) > _LARGEST:
-            raise TrexError("the file is larger than 1 MiB", "is it the right file?", str(file))
+            raise TrexError("the file is larger than 256 KiB", "is it the right file?", str(file))
         text = data.decode("utf-8-sig")
+        if deep := _DEEP_KEY.search(text):
+            line = text.count("\n", 0, deep.start()) + 1
+            raise TrexError("a name of more than 64 parts", "no setting has one", f"{file}:{line}")
         tables = toml.loads(text)
         for value in _values(tables):
             if isinstance(value, str) and "\0" in value:

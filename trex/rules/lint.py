@@ -8,6 +8,7 @@ from datetime import date
 
 from trex.core.collector import collector_paused
 from trex.core.configuration import LintConfiguration, LintSettings
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.printable import clipped
@@ -105,7 +106,7 @@ def _lint(
         notes=(*notes, *(engine.performance.prices.notes if findings else ())),
         settings=settings,
         settings_file=settings_file,
-        diagnosis=_diagnosis(engine, findings, selected),
+        diagnosis=_diagnosis(engine, findings, selected, len(hidden)),
     )
 
 
@@ -121,11 +122,16 @@ def _of_another_gpu(performance: Performance, baseline: Performance) -> tuple[No
 
 
 def _diagnosis(
-    engine: AnalyzedEngine, findings: Sequence[RankedFinding], selected: Sequence[tuple[str, Rule]]
+    engine: AnalyzedEngine, findings: Sequence[RankedFinding], selected: Sequence[tuple[str, Rule]], hidden: int
 ) -> Diagnosis | None:
+    """hidden: number of suppressed findings, without which no engine is healthy."""
     if len(selected) < len(selected_rules(LintSettings())):
         return None
-    return diagnose(DiagnosisFacts(engine, findings))
+    diagnosis = diagnose(DiagnosisFacts(engine, findings))
+    if diagnosis is None or not hidden:
+        return diagnosis
+    apart = f"Apart from {counted(hidden, 'suppressed finding')}: "
+    return replace(diagnosis, text=apart + diagnosis.text, is_healthy=False)
 
 
 def selected_rules(settings: LintSettings) -> list[tuple[str, Rule]]:

@@ -25,6 +25,8 @@ from trex.store.run import FACT_FIELDS, Artifact, StoredRun
 
 SCHEMA = "trex.run/1"
 _NAME = re.compile(r"[^/\\\0]+")
+_RESULTS = ("graph", "profile", "times")
+"""Kinds of a stage's outputs that only a run writes."""
 
 
 def run_id(
@@ -123,13 +125,18 @@ def _utc(text: str) -> datetime:
     return time if time.tzinfo is None else time.astimezone(timezone.utc).replace(tzinfo=None)
 
 
-def manifest_facts(path: Path, files: EngineFiles) -> dict[str, Any]:
-    """Fields of ``StoredRun`` in the ``manifest.json`` next to the engine's files; {} if there is none."""
+def manifest_facts(path: Path, files: EngineFiles, hashes: Mapping[str, str]) -> dict[str, Any]:
+    """Fields of ``StoredRun`` in the ``manifest.json`` next to the engine's files; {} if there is none, or if it is of
+    other files. hashes: {name of a file: its SHA-256}.
+    """
     try:
         document = read_record(path)
         if document["schema"] != MANIFEST_SCHEMA:
             return {}
-        engine = next((item for item in document["engines"] if _is_of(item, files)), None)
+        engines = [item for item in document["engines"] if _is_of(item, files)]
+        engine = max(engines, key=lambda item: len(str(item["name"])), default=None)
+        if engine is not None and _is_of_others(engine, hashes):
+            return {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
     return {} if engine is None else dict(_manifest_facts(engine))
@@ -139,6 +146,16 @@ def _is_of(engine: Mapping[str, Any], files: EngineFiles) -> bool:
     name = str(engine["name"])
     beginnings = (name, f"{name}.")
     return files.name == name or any(Path(path).name.startswith(beginnings[1]) for path in files.paths)
+
+
+def _is_of_others(engine: Mapping[str, Any], hashes: Mapping[str, str]) -> bool:
+    """Whether the results of its stages were written again since, by something else."""
+    for stage in engine.get("stages", ()):
+        for kind, record in stage.get("outputs", {}).items():
+            name = re.split(r"[/\\]", str(record["path"]))[-1]
+            if kind in _RESULTS and hashes.get(name, record["sha256"]) != record["sha256"]:
+                return True
+    return False
 
 
 def _manifest_facts(engine: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:

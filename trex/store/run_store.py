@@ -324,9 +324,11 @@ def _origin(files: EngineFiles, collected: Collected) -> dict[str, Any]:
     """How and when the files were made, by their manifest, else by the time of the newest file."""
     from trex import __version__
 
+    sha256_of = {artifact.name: artifact.sha256 for artifact in collected.artifacts}
+    hashes = {Path(source).name: sha256_of[name] for name, source in collected.sources.items()}
     facts = {
         "trex": __version__,
-        **manifest_facts(Path(next(iter(collected.sources.values()))).parent / MANIFEST, files),
+        **manifest_facts(Path(next(iter(collected.sources.values()))).parent / MANIFEST, files, hashes),
     }
     if "made_at" in facts:
         return {**facts, "made_at_from": "manifest"}

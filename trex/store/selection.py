@@ -93,18 +93,19 @@ def select(
     of_new = [] if new is None else [new.id, new.model, new.commit, new.job_key]
     if until is not None:
         parts, parameters = [*parts, "made_at <= ?"], [*parameters, until]
-    where, parameters = " AND ".join((*parts, others)), [*parameters, *of_new]
+    where, given = " AND ".join((*parts, others)), [*parameters, *of_new]
     query = f"SELECT id, job_key, commit, labels, options FROM runs WHERE {where} ORDER BY made_at DESC NULLS LAST, id"
     row = next(
         (
             row
-            for row in _pages(store, query, parameters)
+            for row in _pages(store, query, given)
             if _is_like(row[3] or {}, row[4] or {}, like or {}, selection.conditions)
         ),
         None,
     )
     if row is None:
         raise NoRunFits(f"no run fits {selection.text}", _hint(store, selection, like or {}), store.storage.where)
+    _check_gpu(store, selection, like, parts, parameters)
     run_id, job_key, commit, labels, _ = row
     if job_key is None:
         return (run_id,)
@@ -113,6 +114,24 @@ def select(
     # Labels are compared here: DuckDB before 1.4 takes no map as a parameter.
     rows = store.queries.rows(query, [job_key, commit, run_id, *of_new])
     return (run_id, *(row[0] for row in rows if row[1] == labels))
+
+
+def _check_gpu(
+    store: RunStore,
+    selection: RunSelection,
+    like: Mapping[str, Any] | None,
+    parts: Sequence[str],
+    parameters: Sequence[Any],
+) -> None:
+    """Raises NoRunFits if the engine to compare with names no GPU, and the runs that fit are of several."""
+    if like is None or like.get("gpu") is not None or "gpu" in selection.conditions:
+        return
+    where = " AND ".join((*parts, "gpu IS NOT NULL")) if parts else "gpu IS NOT NULL"
+    rows = store.queries.rows(f"SELECT DISTINCT gpu FROM runs WHERE {where} ORDER BY gpu LIMIT 9", parameters)
+    if len(rows) > 1:
+        hint = f"name it: {STORE}{LATEST},gpu=NAME ({', '.join(str(row[0]) for row in rows)})"
+        message = "the engine's files name no GPU, and the runs that fit are of several"
+        raise NoRunFits(message, hint, store.storage.where)
 
 
 def _pages(store: RunStore, query: str, parameters: Sequence[Any]) -> Iterator[tuple[Any, ...]]:

@@ -211,7 +211,7 @@ class SweepReading:
         groups: dict[tuple[str, ...], dict[str, float]] = {}
         for row in cells.to_dict("records"):
             if row[MAIN] == row[MAIN]:
-                key = (*(str(row[name]) for name in others), *(() if axis == "backend" else (str(row["provenance"]),)))
+                key = (*(str(row[name]) for name in others), str(row["provenance"]))
                 groups.setdefault(key, {})[str(row[axis])] = math.log(row[MAIN])
         values = list(dict.fromkeys(str(value) for value in cells[axis]))
         sums: dict[tuple[str, str], list[float]] = {}
@@ -234,7 +234,7 @@ class SweepReading:
     def effects(self) -> Effects:
         """Of all axes on the time per item; of one origin of times, that with most configurations."""
         cells = self.sweep.cells
-        if cells["provenance"].nunique() > 1 and "backend" not in self.sweep.axes:
+        if cells["provenance"].nunique() > 1:
             cells = cells[cells["provenance"] == cells["provenance"].mode().iloc[0]]
         return effects_of(cells, self.sweep.axes, ITEM_TIME if cells[ITEM_TIME].notna().any() else MAIN)
 

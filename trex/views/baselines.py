@@ -48,15 +48,19 @@ def baselines_table(kept: Sequence[BaselineFile]) -> tuple[Table, tuple[Note, ..
     rows, notes = [], []
     for item in kept:
         try:
-            rows.append(_row(item))
+            plan = load_baseline(EnginePlan, item.path)
+            performance = Performance(plan)
+            rows.append(_row(item, performance))
+            for note in performance.contradicted[:1]:
+                message = f"times that can't be trusted: {note.message}"
+                notes.append(Note("baseline-doubted", message, "keep a run without problems", item.path, "problem"))
         except TrexError as error:
             notes.append(Note("baseline-not-read", error.message, error.hint, error.where or item.path, "problem"))
     return Table("", _COLUMNS, tuple(rows), "baselines"), tuple(notes)
 
 
-def _row(kept: BaselineFile) -> tuple[Any, ...]:
-    plan = load_baseline(EnginePlan, kept.path)
-    measures = Performance(plan).reconciliation.measures
+def _row(kept: BaselineFile, performance: Performance) -> tuple[Any, ...]:
+    plan, measures = performance.plan, performance.reconciliation.measures
     samples = None if plan.query_times is None else len(plan.query_times)
     figures = (
         len(plan.working_layers),

@@ -12,7 +12,7 @@ from trex.core.printable import shell_word
 from trex.store.columns import RUNS, TABLES
 from trex.store.layout import DAMAGED
 from trex.store.listing import COLUMNS, RunListing
-from trex.store.run import StoredRun
+from trex.store.run import MEASURED, StoredRun
 from trex.views.document import Document, Fact, Section, TableBlock, Text, section
 from trex.views.table import Table, TableColumn, byte_size, milliseconds
 
@@ -183,13 +183,23 @@ def added_document(result: AddedRuns, where: str, is_for_reading: bool = False) 
         TableColumn("run", identifier="id"),
         TableColumn("engine", "name", readable=24, identifier="name"),
         TableColumn("", if_known=True, identifier="state"),
+        TableColumn("times", if_known=True, meaning="where they are not measured", identifier="provenance"),
         TableColumn("compute", "ms", "ms", if_known=True, identifier="gpu_compute_ms"),
         TableColumn("layers", "ms", "ms", if_known=True, meaning="sum of layer times", identifier="layer_sum_ms"),
         TableColumn("findings", "count", if_known=True, identifier="findings"),
         TableColumn("problems", "count", if_known=True, meaning="of the files", identifier="problems"),
     )
     rows = [
-        (run.id, run.name, state, run.gpu_compute_ms, run.layer_sum_ms, run.findings, run.problems or None)
+        (
+            run.id,
+            run.name,
+            state,
+            None if run.provenance == MEASURED else run.provenance,
+            run.gpu_compute_ms,
+            run.layer_sum_ms,
+            run.findings,
+            run.problems or None,
+        )
         for runs, state in ((result.added, "new" if result.known else None), (result.known, "known"))
         for run in runs
     ]
