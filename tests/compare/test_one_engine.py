@@ -10,10 +10,11 @@ import pytest
 
 from tests.compare.predicted import predicted
 from tests.compare.profiled import made
-from trex.compare.one_engine import _VARYING
+from trex.compare.one_engine import _VARYING, check_engines
 from trex.compare.run_settings import SETTINGS
 from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
+from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
 NAMES = ("resnet18-fp16", "resnet18-int8", "transformer-fp16")
@@ -58,3 +59,10 @@ def test_other_engines_among_them_are_refused(names: tuple[str, str], side: int)
 def test_another_batch_is_another_engine() -> None:
     with pytest.raises(TrexError, match="input shapes"):
         EngineSeries(predicted(1.0), [predicted(1.0)], repeats=[[predicted(1.0, batch=8)]])
+
+
+def test_a_run_without_a_gpu_does_not_let_two_gpus_be_one() -> None:
+    runs = [Performance(predicted(1.0, gpu=gpu)) for gpu in ("", "NVIDIA A100", "NVIDIA T4")]
+    check_engines(runs[:2])
+    with pytest.raises(TrexError, match="GPU"):
+        check_engines(runs)

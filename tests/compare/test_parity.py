@@ -104,3 +104,12 @@ def test_a_graph_without_times_has_no_origin():
     """A graph alone was neither measured nor predicted."""
     bare = Performance(EnginePlan(SMALL))
     assert weights(parity_of(bare, bare))["origin of times"] is SettingSeverity.UNKNOWN
+
+
+def test_two_inputs_with_each_others_shape_are_other_shapes():
+    """As the query and the key of an attention."""
+    one, other, renamed = (
+        run(RUN | {"Input inference shape": shapes}) for shapes in ("a=32x8,b=4x8", "a=4x8,b=32x8", "c=4x8,d=32x8")
+    )
+    assert weights(parity_of(one, other))["input shapes"] is SettingSeverity.CRITICAL
+    assert "input shapes" not in weights(parity_of(one, renamed))

@@ -13,6 +13,7 @@ from tests.factories import engine, layer
 from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.core.errors import TrexError
 from trex.core.registry import Plug
+from trex.engine_plan import load
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.finding import Finding, Severity
@@ -148,3 +149,10 @@ def test_limits_of_a_rule_that_does_not_exist(performance: Performance) -> None:
     with pytest.raises(TrexError, match="no rule is called 'AA002'"):
         lint(performance, LintSettings(limits={"AA002": {"x": 1.0}}))
     assert len(lint(performance, LintSettings(limits={"aa001": {"x": 1.0}})).findings) == 3
+
+
+def test_an_engine_is_not_healthy_for_what_is_suppressed() -> None:
+    performance = Performance(load("example:resnet18-int8"))
+    result = lint(performance, LintSettings(suppressions=(Suppression("*", "known"),)), today=TODAY)
+    assert result.suppressed and result.diagnosis is not None and not result.diagnosis.is_healthy
+    assert result.diagnosis.text.startswith("Apart from 3 suppressed findings: ")

@@ -73,3 +73,14 @@ def test_what_the_runs_say_of_their_machines_is_noted(store: RunStore, made: Cal
         (folder / "net.engine.monitor.json").write_text(json.dumps(monitor))
         ids.append(store.add(folder).id)
     assert "throttled-runs" in {note.code for note in bisect_runs(store, ids[0], ids[1], "tensorrt").machine_notes}
+
+
+def test_options_of_the_files_count(store: RunStore, made: Callable[..., Path]) -> None:
+    """A run that was built with others is not like the good one."""
+    folders = [made(tensorrt, ms) for tensorrt, ms in (("10.1.0", 0.2), ("10.9.0", 0.4), ("10.4.0", 0.4))]
+    for folder, level in zip(folders, (3, 3, 0)):
+        text = json.dumps({"build_options": {"Builder optimization level": level}})
+        (folder / "net.engine.build.metadata.json").write_text(text)
+    good, bad = (store.add(folder).id for folder in folders[:2])
+    with pytest.raises(TrexError, match="not like the good one"):
+        bisect_runs(store, good, bad, "tensorrt", values=("10.4",)).add(folders[2], "10.4")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -102,3 +106,13 @@ def test_a_store_in_a_folder_with_a_quote(tmp_path: Path) -> None:
     store = RunStore.open(tmp_path / "it's [a] store*", create=True)
     store.add(write_engine(tmp_path / "engine"))
     assert len(store.frame("layers")) == 2
+
+
+def test_a_signal_ends_a_query(store: RunStore) -> None:
+    """DuckDB does not look at signals."""
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        store.sql("SELECT count(*) FROM range(1000000000000)")
+    assert time.monotonic() - begin < 60.0
+    assert store.queries.rows("SELECT 1") == [(1,)]

@@ -64,7 +64,7 @@ def test_unknown_is_null_and_sums_skip_it(store: RunStore, tmp_path: Path) -> No
     (folder / "net.engine.timing.json").unlink()
     run = store.add(folder)
     assert (run.gpu_compute_ms, run.throughput_qps, run.gpu, run.engine_bytes, run.build_seconds) == (None,) * 5
-    assert (run.layers, run.timed_layers, run.layer_sum_ms) == (3, 2, 0.625)
+    assert (run.layers, run.timed_layers, run.layer_sum_ms) == (3, 2, None)
     ((rows, known, total),) = store.queries.rows("SELECT count(*), count(time_ms), sum(time_ms) FROM layers")
     assert (rows, known, total) == (3, 2, 0.625)
     assert store.frame("samples").empty
@@ -248,3 +248,30 @@ def test_folders_of_failed_runs_are_left_out(store: RunStore, tmp_path: Path) ->
     for name in ("out", "out/net.engine.failed"):
         write_engine(tmp_path / name)
     assert len(add_addresses(store, (str(tmp_path),), AddOptions(is_recursive=True)).added) == 1
+
+
+def test_the_manifests_record_is_of_these_files(store: RunStore, tmp_path: Path) -> None:
+    """Of the longest name that fits, and not of files that were written again since."""
+    folder = write_engine(tmp_path / "engine", "net.int8")
+    output = {"graph": {"path": "/x/net.int8.engine.graph.json", "sha256": "ab" * 32}}
+    for outputs, made_at_from, model_hash in (({}, "manifest", "8" * 64), (output, "files", None)):
+        engines = [
+            {"name": name, "model": {"sha256": sha}, "stages": [{"name": "profile", "end": end, "outputs": outputs}]}
+            for name, sha, end in (
+                ("net", "1" * 64, "2026-01-01T00:00:00Z"),
+                ("net.int8", "8" * 64, "2026-02-02T00:00:00Z"),
+            )
+        ]
+        (folder / "manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": engines}))
+        run = store.add(folder, labels={"of": made_at_from})
+        assert (run.made_at_from, run.model_hash) == (made_at_from, model_hash)
+
+
+def test_a_run_that_turns_out_to_have_failed_is_another(store: RunStore, tmp_path: Path) -> None:
+    folder = write_engine(tmp_path / "engine")
+    good = store.add(folder)
+    stage = {"name": "profile", "exit_code": 1, "stopped_by": ""}
+    document = {"schema": "trex.manifest/1", "engines": [{"name": "net.engine", "stages": [stage]}]}
+    (folder / "manifest.json").write_text(json.dumps(document))
+    failed = store.add(folder)
+    assert failed.id != good.id and failed.main_ms is None

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from tests.store.conftest import Add
+from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
 from trex.store.listing import parsed_labels
 from trex.store.run_store import RunStore
-from trex.store.selection import latest_base, read_selection, select
+from trex.store.selection import NoRunFits, latest_base, read_selection, select
 
 
 def test_words_are_read_and_written_again() -> None:
@@ -60,3 +64,19 @@ def test_a_run_has_at_most_a_hundred_labels(store: RunStore, add: Add) -> None:
         parsed_labels(["a=b"] * 101)
     with pytest.raises(TrexError, match="101 labels"):
         read_selection("store:latest" + ",a=b" * 101)
+
+
+def test_the_base_of_an_engine_without_a_gpu_is_of_one_gpu(store: RunStore, tmp_path: Path) -> None:
+    for gpu in ("A100", "T4"):
+        folder = write_engine(tmp_path / gpu)
+        device = {"device_information": {"Selected Device": gpu}}
+        (folder / "net.engine.profile.metadata.json").write_text(json.dumps(device))
+        store.add(folder)
+    facts = {"model": "net"}
+    with pytest.raises(NoRunFits, match="name no GPU") as error:
+        latest_base(store, read_selection("store:latest"), None, facts)
+    assert "A100, T4" in error.value.hint
+    for given in (facts | {"gpu": "T4"}, facts):
+        chosen = read_selection("store:latest" + (",gpu=T4" if given is facts else ""))
+        (base,) = latest_base(store, chosen, None, given)
+        assert store.run(base).gpu == "T4"

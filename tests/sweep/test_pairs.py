@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -9,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.simulated_examples import SIMULATED
+from tests.store.small_engines import write_engine
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.store.run_store import RunStore
 from trex.sweep.documents import pairs_document
-from trex.sweep.pairs import compare_pairs, run_pairs
+from trex.sweep.pairs import RunPair, compare_pair, compare_pairs, run_pairs
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sweep")]  # one cluster, which takes seconds to start
 
@@ -81,3 +83,22 @@ def test_workers_compare_as_compare_does(client, store, tmp_path):
         document.sections[0].statements[0].startswith("2 pairs by precision, residual against int8: 1 predicted faster")
     )
     assert document.sections[0].tables[0].rows[0][0] == "net · batch 1" and document.sections[0].notes
+
+
+def test_a_run_that_failed_is_not_faster(tmp_path):
+    store = RunStore.open(tmp_path / "store", create=True)
+    stage = {"name": "profile", "exit_code": 1, "stopped_by": ""}
+    document = {"schema": "trex.manifest/1", "engines": [{"name": "net.engine", "stages": [stage]}]}
+    ids = []
+    for name, batch in (("good", 8), ("failed", 8), ("other", 4)):
+        folder = write_engine(tmp_path / name)
+        graph = folder / "net.engine.graph.json"
+        graph.write_text(graph.read_text().replace("[1, 64, 8, 8]", f"[{batch}, 64, 8, 8]"))
+        if name == "failed":
+            (folder / "manifest.json").write_text(json.dumps(document))
+        ids.append(store.add(folder, labels={"run": name}).id)
+    good, failed, other = ids
+    result = compare_pair(store.storage.where, RunPair("x", (good,), (failed,), "a", "b"))
+    assert result.outcome == "unknown" and "can't be trusted" in result.reason and result.new_ms is None
+    with pytest.raises(TrexError, match="not runs of one engine"):
+        compare_pair(store.storage.where, RunPair("x", (good,), (good, other), "a", "b"))

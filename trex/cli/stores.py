@@ -56,6 +56,10 @@ def _loaded(store: RunStore, run_id: str, load: Callable[[str], EnginePlan]) -> 
         folder.mkdir()
         store.copy_files(run_id, folder)
         plan = load(str(folder))
+        _, files = store.manifest(run_id)
+        codes = {note.code for note in plan.notes}
+        # What the folder said of its run, which its files alone do not.
+        plan.notes = (*plan.notes, *(note for note in files.notes if note.code not in codes))
         finalize(plan, stack.pop_all().close)
     _ID_OF[plan] = run_id
     return plan

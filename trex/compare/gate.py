@@ -121,6 +121,9 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
     for item in diff.parity.of(SettingSeverity.CRITICAL):
         if item.name in (GPU, PREDICTED_BY) and diff.prediction is not None and not diff.prediction.is_mixed:
             return f"the {item.name} of a prediction differs ({item.left} vs. {item.right})"
+    for item in diff.parity.of(SettingSeverity.UNKNOWN):
+        if item.name == PREDICTED_BY and item.left != item.right and diff.prediction and not diff.prediction.is_mixed:
+            return f"the {item.name} of one prediction is not known ({item.left or item.right} made the other)"
     if any(may_hide_work(diff.left, run.plan) for _, runs in diff.runs for run in runs):
         return f"layers of unknown work may differ ({UNKNOWN_WORK})"
     return _other_shapes(diff)

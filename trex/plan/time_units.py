@@ -18,7 +18,7 @@ from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import LONGEST_MS, MISSING_TIMES, LayerTime, LayerTimes, QueryTimes, is_possible_throughput
 from trex.core.whole_set import UNFINISHED_RUN
-from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
+from trex.ingest.differing_facts import OTHER_FACT, OTHER_GPU, OTHER_SHAPE
 from trex.ingest.logs.consecutive_runs import INTERRUPTED_RUN
 from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_FAILED
 from trex.ingest.spelling.written_number import written_number
@@ -48,6 +48,7 @@ WRONG_TIMES = (
     COPIED_QUERIES,
     MISSING_TIMES,
     OTHER_SHAPE,
+    OTHER_FACT,
     OTHER_PROFILE,
     UNFINISHED_RUN,
     RUN_FAILED,

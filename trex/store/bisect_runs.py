@@ -121,6 +121,7 @@ class BisectRuns:
             model=self.good.model,
             commit=value if self.axis == COMMIT else self.good.commit,
             options=self.good.options,
+            fills_options=True,
         )
         try:
             self._check(run, value, str(folder))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,7 @@ MEMORY = "4GB"
 MOST_CELLS = 10_000_000
 """Of a result that becomes Python objects."""
 _CHUNK = 50_000
+_INTERRUPT_S = 0.05
 
 
 class StoreQueries:
@@ -74,7 +77,7 @@ class StoreQueries:
         duckdb = _duckdb()
         for _ in range(_TRIES):
             try:
-                return answer(self._connected(sql).cursor(), _select(sql))
+                return _interruptible(self._connected(sql).cursor(), _select(sql), answer)
             except duckdb.IOException as error:
                 before, self.snapshot = self.snapshot, self._look()
                 self._connection = None
@@ -102,6 +105,23 @@ class StoreQueries:
             return TrexError(f"a table can't be read: {text}", "trex store fsck --repair", self.snapshot.storage.where)
         hint = f'tables: {", ".join(ALL_TABLES)}; columns: trex store query "DESCRIBE runs"'
         return TrexError(f"the query failed: {text}", hint)
+
+
+def _interruptible(
+    cursor: duckdb.DuckDBPyConnection, statement: Any, answer: Callable[[duckdb.DuckDBPyConnection, Any], Any]
+) -> Any:
+    """The answer. DuckDB does not look at signals: the main thread waits for another one, and ends its query."""
+    if threading.current_thread() is not threading.main_thread():
+        return answer(cursor, statement)
+    with ThreadPoolExecutor(1, "query") as pool:
+        future = pool.submit(answer, cursor, statement)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            while not future.done():  # one that has not begun yet is not interrupted
+                cursor.interrupt()
+                wait((future,), _INTERRUPT_S)
+            raise
 
 
 def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.DuckDBPyConnection:

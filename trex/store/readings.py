@@ -68,7 +68,7 @@ class RunReading:
             **_times(plan),
             "throughput_qps": metric_value("throughput", self.performance),
             "enqueue_ms": metric_value("enqueue", self.performance),
-            "layer_sum_ms": _known(plan.layers_ms),
+            "layer_sum_ms": metric_value("layer-sum", self.performance),
         }
         savings_ms, likely_ms = _known(self.lint.savings_ms), _known(self.lint.likely_savings_ms)
         if self.performance.contradicted:  # no time of this run is known

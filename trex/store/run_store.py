@@ -194,11 +194,13 @@ class RunStore:
         model: str = "",
         commit: str | None = None,
         options: Mapping[str, str] | None = None,
+        fills_options: bool = False,
         keeps_binaries: bool = False,
     ) -> StoredRun:
         """Adds the only engine at an address as a run; a run that the store has is returned as it is.
 
         model: its name in the tables, by default the engine's. options: of the build, by default those in the files.
+        fills_options: only those that the files lack.
         keeps_binaries: stores engine and model, too. Raises TrexError for what can't be read, and for several engines.
         """
         from trex.plan.loading import find_plans
@@ -215,6 +217,7 @@ class RunStore:
             model=model,
             commit=commit,
             options=options,
+            fills_options=fills_options,
             keeps_binaries=keeps_binaries,
         )
         return run
@@ -229,6 +232,7 @@ class RunStore:
         model: str = "",
         commit: str | None = None,
         options: Mapping[str, str] | None = None,
+        fills_options: bool = False,
         keeps_binaries: bool = False,
     ) -> tuple[StoredRun, bool]:
         """As ``add``, of files that were found already: (run, whether it is new)."""
@@ -236,7 +240,8 @@ class RunStore:
         labels = {str(name): str(value) for name, value in (labels or {}).items()}
         check_count(len(labels))
         collected = collect(files, keeps_binaries)
-        new_id = run_id(collected.identity, job_key, repetition, commit, labels)
+        problems = {note.code for note in files.notes if note.severity == "problem"}
+        new_id = run_id((*collected.identity, *problems), job_key, repetition, commit, labels)
         if storage.exists(run_file(new_id)) and self.has_run(new_id):
             write_artifacts(storage, collected)  # one may have been lost
             return self.run(new_id), False
@@ -244,17 +249,26 @@ class RunStore:
         given |= {"commit": commit, "artifacts": collected.artifacts}
         if options is not None:
             given["options"] = {str(name): str(value) for name, value in options.items()}
-        return self._write(storage, files, collected, model, given), True
+        return self._write(storage, files, collected, model, given, fills_options), True
 
     def _write(
-        self, storage: LocalStorage, files: EngineFiles, collected: Collected, model: str, given: dict[str, Any]
+        self,
+        storage: LocalStorage,
+        files: EngineFiles,
+        collected: Collected,
+        model: str,
+        given: dict[str, Any],
+        fills_options: bool,
     ) -> StoredRun:
         from trex.ingest.artifacts import read_artifacts
         from trex.plan.engine_plan import EnginePlan
         from trex.store.readings import RunReading
 
         reading = RunReading(EnginePlan.from_artifacts(read_artifacts(files)), model)
-        facts = {**_origin(files, collected), **_only_known(reading.facts()), **_of_files(collected), **given}
+        of_files = reading.facts()
+        if fills_options:
+            given["options"] = {**given.get("options", {}), **of_files["options"]}
+        facts = {**_origin(files, collected), **_only_known(of_files), **_of_files(collected), **given}
         if SIMULATED in (facts.get("provenance"), facts.get("backend")):  # its engine file is a note that says so
             facts["engine_bytes"] = None
         run = StoredRun(**facts, added_at=utc_now())

@@ -133,11 +133,18 @@ def _result(pair: RunPair, future: Any) -> PairResult:
 
 def compare_pair(root: str, pair: RunPair) -> PairResult:
     """On a worker. Raises TrexError for a run that can't be read."""
+    from trex.compare.one_engine import check_engines
     from trex.compare.plan_diff import PlanDiff
+    from trex.compare.repeated_runs import middle_first
+    from trex.perf.performance import Performance
 
     store = RunStore.open(root)
-    base, new = (_plans(store, ids) for ids in (pair.base, pair.new))
+    base, new = (middle_first(_plans(store, ids)) for ids in (pair.base, pair.new))
+    for side in (base, new):
+        check_engines([Performance(plan) for plan in side])
     diff = PlanDiff(base[0], new[0], None, None, base[1:], new[1:])
+    if diff.contradicted:
+        return PairResult(pair, reason=f"times can't be trusted: {diff.contradicted[0].message}")
     main = diff.main
     steps = () if diff.withheld else diff.waterfall.steps
     largest = max(steps, key=lambda step: abs(step.difference_ms), default=None)

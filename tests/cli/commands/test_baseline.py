@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.simulated_examples import SIMULATED
+from tests.store.small_engines import write_engine
 from trex.cli.main import main
 
 INT8, RESIDUAL = str(SIMULATED / "resnet18-int8"), str(SIMULATED / "resnet18-int8-residual")
@@ -209,3 +210,17 @@ def test_a_run_without_gpu_and_version_asks_for_them(here: Path, capsys: pytest.
     assert run("baseline", "list") == 0
     assert "a10" in capsys.readouterr().out
     assert run("compare", "baseline:m/a10/8.6.1", "m.graph.json") == 0
+
+
+def test_a_run_that_failed_replaces_no_baseline(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, layer_ms in (("good", 0.5), ("failed", 0.4)):
+        write_engine(here / name, layer_ms=(layer_ms, 0.25))
+    stage = {"name": "profile", "exit_code": 1, "stopped_by": ""}
+    document = {"schema": "trex.manifest/1", "engines": [{"name": "net.engine", "stages": [stage]}]}
+    (here / "failed" / "manifest.json").write_text(json.dumps(document))
+    named = ("--device", "A100", "--version", "10.4")
+    assert run("baseline", "add", "good", *named) == 0
+    before = {path: path.read_bytes() for path in (here / "baselines").rglob("*.json")}
+    assert run("baseline", "update", "failed", *named) == 2
+    assert "can't be trusted" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in (here / "baselines").rglob("*.json")} == before

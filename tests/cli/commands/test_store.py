@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.small_engines import write_engine
+from trex.store.run_store import RunStore
 
 HOSTILE = "e\x1b[2Jvil::error::<b>"
 
@@ -111,3 +112,16 @@ def test_an_option_that_the_action_ignores_is_an_error(trex, tmp_path):
     assert said.code == 2 and "nowhere: no such file" in said.err and not missing.exists()
     said = trex("store", "rm", "0123", "--dry-run", "--store", str(tmp_path))
     assert said.code == 2 and "--dry-run means nothing to trex store rm" in said.err
+
+
+SWAP = {"source": "x.new", "installed": [], "removed": [], "inode": 1}
+
+
+def test_a_stored_run_keeps_what_its_folder_said(trex, tmp_path, monkeypatch):
+    monkeypatch.setenv("TREX_STORE", str(tmp_path / "store"))
+    for name in ("good", "failed"):
+        write_engine(tmp_path / name)
+    (tmp_path / "failed" / ".trex.run").mkdir()
+    (tmp_path / "failed" / ".trex.run" / "swap.json").write_text(json.dumps(SWAP))
+    failed = RunStore.open(tmp_path / "store", create=True).add(tmp_path / "failed")
+    assert trex("compare", tmp_path / "good", f"store:{failed.id}", "--fail-on", "compute>+5%").code == 3

@@ -102,7 +102,11 @@ def _checked(path: str, folder: str, options: BaselineOptions) -> tuple[EnginePl
         raise TrexError(
             "the engine has no times to compare with", f"trex doctor {shell_word(path)}", plan.engine.source
         )
-    if lost := Performance(plan).lost:
+    performance = Performance(plan)
+    if contradicted := performance.contradicted:
+        note = contradicted[0]
+        raise TrexError(f"the times of the engine can't be trusted: {note.message}", note.hint, note.where)
+    if lost := performance.lost:
         raise TrexError(f"layers of the engine are missing: {lost[0].message}", lost[0].hint, lost[0].where)
     key = key_of(plan, options.model, options.device, options.version)
     missing = {"GPU": "--device NAME"} if key.gpu == UNKNOWN_GPU else {}
