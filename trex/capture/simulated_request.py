@@ -79,6 +79,9 @@ def _shapes(options: CaptureOptions, lines: CommandLine) -> tuple[dict[str, Shap
     given: dict[str, Shape] = {}
     for text in (*(profile.optimum for profile in lines.arguments.profiles), lines.arguments.value("shapes")):
         given |= parse_shapes(text) if text else {}
+    for name, shape in given.items():
+        if shape is not None and 0 in shape:
+            raise TrexError(f"a dimension of {name} is 0: nothing would be computed", "whole numbers from 1")
     opened = dict(_opened(options, given))
     if not opened:
         return given, ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from trex.core.provenance import STATEMENT
 from trex.views.table import Table, TableColumn
 
 if TYPE_CHECKING:
@@ -18,7 +19,11 @@ def plain_table(frame: pd.DataFrame) -> Table:
         TableColumn(str(name), "number" if values.dtype.kind in "if" else "text", identifier=str(name))
         for name, values in zip(shown.columns, series, strict=True)
     )
-    return Table("", columns, tuple(zip(*(map(_cell, values) for values in series), strict=True)))
+    return Table(
+        str(frame.attrs.get(STATEMENT) or ""),
+        columns,
+        tuple(zip(*(map(_cell, values) for values in series), strict=True)),
+    )
 
 
 def _cell(value: Any) -> Any:

@@ -160,6 +160,8 @@ def _with_batch(model: str, shapes: Mapping[str, Shape], batch: int | None) -> d
     """Shapes with another batch, for all inputs that share the first one's batch."""
     if batch is None:
         return {}
+    if batch < 1:
+        raise TrexError(f"{batch} is not a batch size", "whole numbers from 1", model)
     known = {name: shapes.get(name, shape) for name, shape in input_shapes(model).items()}
     first = next((shape for shape in known.values() if shape), None)
     if not first:

@@ -52,19 +52,19 @@ def _cells(document: Document) -> Iterator[tuple[str, str]]:
     plan = source if isinstance(source, EnginePlan) else getattr(source, "plan", None)
     if document.command in _OF_ONE_ENGINE and isinstance(plan, EnginePlan):
         code = _OF_ONE_ENGINE[document.command]
-        yield f"import trex\n\nplan = trex.load({_address(plan)})\n{code}", output
+        yield f"import trex\n\nplan = {_load(plan)}\n{code}", output
         return
     yield f"# trex {document.command}", output
 
 
 def _comparison(compared: Compared, output: str) -> Iterator[tuple[str, str]]:
     base, others = compared.comparisons[0].left, [comparison.right for comparison in compared.comparisons]
-    lines = ["import trex", "import trex.comparison", "", f"base = trex.load({_address(base)})"]
+    lines = ["import trex", "import trex.comparison", "", f"base = {_load(base)}"]
     if len(others) == 1:
-        lines += [f"new = trex.load({_address(others[0])})", "comparison = trex.comparison.compare(base, new)"]
+        lines += [f"new = {_load(others[0])}", "comparison = trex.comparison.compare(base, new)"]
     else:
-        paths = "".join(f"    {_address(plan)},\n" for plan in others)
-        lines += [f"others = [trex.load(path) for path in (\n{paths})]"]
+        loads = "".join(f"    {_load(plan)},\n" for plan in others)
+        lines += [f"others = [\n{loads}]"]
         lines += ["comparison = trex.comparison.compare_series(base, *others)"]
     yield "\n".join(lines), ""
     yield "comparison  # speed-ups are base over new, above 1 when the new engine is faster", output
@@ -88,6 +88,16 @@ def _stored(source: History | SweepReading, output: str) -> Iterator[tuple[str, 
     by = "labels" if is_sweep else "commit"
     yield f"runs[['id', 'gpu', 'precision', 'batch', 'gpu_compute_ms', 'latency_ms', {by!r}]]", ""
     yield "layers = store.layers\nlayers[layers.id.isin(runs.id)].groupby(['id', 'type']).time_ms.sum().unstack()", ""
+
+
+def _load(plan: EnginePlan) -> str:
+    """The call that reads it again, with its optimization profile and model; a comment on what no argument names."""
+    words = [_address(plan)]
+    if plan.whole_engine.profiles != plan.engine.profiles and plan.engine.profiles:
+        words.append(f"profile_id={plan.engine.profiles[0]}")
+    if plan.model is not None and plan.model.source:
+        words.append(f"onnx={str(Path.cwd() / plan.model.source)!a}")
+    return f"trex.load({', '.join(words)})"
 
 
 def _address(plan: EnginePlan) -> str:

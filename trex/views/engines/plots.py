@@ -44,7 +44,9 @@ class NamedEngine:
 
 def overview(plans: Sequence[EnginePlan]) -> dict[str, Callable[[], Bars | Empty]]:
     """{title: function that makes the plot}, in menu order."""
-    engines = [NamedEngine(name, plan) for name, plan in zip(plan_names(plans), plans, strict=True)]
+    engines = [
+        NamedEngine(plan.provenance.titled(name), plan) for name, plan in zip(plan_names(plans), plans, strict=True)
+    ]
     plots: dict[str, Callable[[], Bars | Empty]] = {}
     for words, key, colors in (("type", _type, LAYER_COLORS), ("precision", _precision, PRECISION_COLORS)):
         for unit in ("ms", "%"):
