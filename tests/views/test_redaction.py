@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -17,13 +18,15 @@ from tests.synthetic import Case
 from trex.core.configuration import LintConfiguration, LintSettings, Suppression
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
-from trex.core.timings import LayerTimes
+from trex.core.timings import MARKS, LayerTimes
 from trex.engine_plan import load
 from trex.export.diagram import Drawing, render_diagram
 from trex.export.document import render_document
 from trex.export.documents.json import document_dict
 from trex.ingest.graph_json import engine_from_documents
 from trex.lint import lint_engine
+from trex.perf.expected import expected_ms, unjudged_shares, unknown_work, validated_engines
+from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.views import redaction
 from trex.views.diagram.style import DiagramStyle
@@ -31,8 +34,10 @@ from trex.views.hashed_words import HashedWords
 from trex.views.kept_words import kept_tactic
 from trex.views.layers import layers_document
 from trex.views.lint import lint_document
+from trex.views.perf.document import performance_document
 from trex.views.redaction import redacted, redacted_settings
 from trex.views.report.document import report_document
+from trex.views.summary import summary_document
 
 SECRET = "a very secret model"
 
@@ -62,7 +67,7 @@ def check(plan: EnginePlan) -> None:
     assert "/home" not in text and "GPU-" not in text
     numbers = [column for column in plan.df.select_dtypes("number").columns if column not in _ANYONES_ATTRIBUTES]
     assert bare.df[numbers].equals(plan.df[numbers].assign(**{"layer.occurrence": 0}))
-    assert [note.code for note in bare.notes] == [note.code for note in plan.notes]
+    assert [note.code for note in bare.notes] == [*(note.code for note in plan.notes), "redacted"]
 
 
 # Keys that no layer of TensorRT's has, in engines made to be odd.
@@ -163,6 +168,41 @@ def _is_common(name: str) -> bool:
 def test_real_engines(shared_engines: Path) -> None:
     for folder in sorted(path for path in shared_engines.iterdir() if path.is_dir()):
         check(load(folder, name=SECRET))
+
+
+def numbers_in(value: Any, path: str = "") -> Iterator[tuple[str, float]]:
+    """Every number of a document's JSON, without those of findings, which may go by names, and of charts."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key not in ("findings", "todo", "notes", "plots"):
+                yield from numbers_in(item, f"{path}.{key}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from numbers_in(item, f"{path}.{index}")
+    elif isinstance(value, float | int):
+        yield path, value
+
+
+@pytest.mark.parametrize("name", ["resnet18-int8", "transformer-fp16"])
+def test_a_redacted_example_has_the_numbers_of_the_example(name: str) -> None:
+    plan = load(str(SIMULATED / name))
+    bare = redacted(plan)
+    for document_of in (summary_document, lambda plan: performance_document(Performance(plan))):
+        numbers = dict(numbers_in(document_dict(document_of(plan))))
+        left = dict(numbers_in(document_dict(document_of(bare))))
+        assert numbers and {path: left.get(path) for path in numbers} == numbers
+
+
+def test_a_redacted_prediction_has_its_error_bar() -> None:
+    plan = load(str(SIMULATED / "resnet18-int8"))
+    section = next(plan.metadata.extra[mark] for mark in MARKS if mark in plan.metadata.extra)
+    unjudged = {f"{MARK} GEMM": 0.25, "INT8 GEMM": 0.5, f"{MARK} copies": 0.125}
+    section |= {"unjudged": unjudged, "model": MARK, MARK: 1, "unknown_work": {"layers": 3, "share": 0.125}}
+    bare = redacted(plan)
+    assert expected_ms(bare) == expected_ms(plan) and validated_engines(bare) == validated_engines(plan)
+    assert unjudged_shares(bare) == {"INT8 GEMM": 0.5, "other work": 0.375}
+    assert unknown_work(bare) == unknown_work(plan) is not None
+    assert MARK not in str(bare.metadata) + str(bare.build_metadata)
 
 
 def test_the_plan_given_is_not_changed() -> None:

@@ -50,11 +50,13 @@ class EnginePlan:
     engine: all layers of one optimization profile. working_layers: those that do work, with folded NoOps and rewired
     neighbors; one row of ``df`` each. times: their profile records, None if not profiled. model: the ONNX model that
     the engine was built from, at the shapes of the engine's inputs; None if it was not passed. files: where it was read
-    from; None if from no file.
+    from; None if from no file. works: the Work of each of ``working_layers``, where they no longer have what it was
+    counted from (a redacted plan); None otherwise.
     Raises TrexError if the engine has no profile ``profile_id``, or if the times are of another engine.
     """
 
     files: EngineFiles | None = None
+    works: tuple[Any, ...] | None = None
 
     def __init__(
         self,
@@ -227,7 +229,7 @@ class EnginePlan:
         engine, notes = at_shapes(self.engine, given)
         kept = [note for note in self._own_notes() if note.code != "dynamic-dimensions"]
         plan = self.uncached()
-        plan.engine = engine
+        plan.engine, plan.works = engine, None
         plan.working_layers, plan.times = _working_layers(engine, self.all_times)
         is_known = any(note.code == OTHER_SHAPE for note in kept)
         ran = () if is_known else other_shapes(engine, self.metadata, is_evaluated=True)

@@ -19,14 +19,24 @@ from trex.core.layer import Layer, NameParts, Weights
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.tensor import Binding, Tensor
-from trex.core.timings import LayerTime, LayerTimes
+from trex.core.timings import MARKS, LayerTime, LayerTimes
 from trex.ingest.config_toml import NAMES
+from trex.perf.expected import KEYS, expected_ms, is_predicted, unjudged_shares, unknown_work, validated_engines
+from trex.perf.performance import Performance
+from trex.perf.work.plan_works import own_works_of
+from trex.perf.work.work import Work
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.unknown_work import KEY, unknown_work_record
 from trex.rules.suppression import matcher
 from trex.views.hashed_words import HashedWords
 from trex.views.kept_words import is_known_type, kept_attribute, kept_format, kept_tactic, kept_tokens
 
 TITLE = "redacted engine"
+REDACTED = Note(
+    "redacted",
+    "rules that go by names may have other findings and savings here than for the engine",
+    "trex lint ENGINE",
+)
 _LOCATIONS = ("Device", "Host")
 # It may quote a kernel, or name a neighbor.
 _EVIDENCE = "left out"
@@ -61,12 +71,14 @@ def redacted(plan: EnginePlan) -> EnginePlan:
         result.join = None
     if plan.query_times is not None:
         result.query_times = replace(plan.query_times, source="", notes=())
-    result.metadata, result.build_metadata = _metadata(plan.metadata), _metadata(plan.build_metadata)
+    result.metadata = replace(_metadata(plan.metadata), extra=_prediction(plan))
+    result.build_metadata = _metadata(plan.build_metadata)
     if plan.telemetry is not None:
         result.telemetry = replace(plan.telemetry, gpu={}, source="", notes=())
     if hasattr(result, "model"):
         result.model = None
-    result.notes = tuple(map(_note, plan.notes))
+    result.notes = (*map(_note, plan.notes), REDACTED)
+    result.works = tuple(map(_work, Performance(plan).works, own_works_of(result)))
     return result
 
 
@@ -96,6 +108,7 @@ class _Names:
         self.nodes: dict[str, str] = {}
         self.types: dict[str, str] = {}
         self.kernels: dict[str, str] = {}
+        self.kept_kernels: dict[str, int] = {}
         counts = {True: 0, False: 0, None: 0}
         words = {True: "input", False: "output", None: "binding"}
         for binding in engine.bindings:
@@ -153,8 +166,16 @@ class _Names:
         return name if not name or is_known_type(name) else self.types.setdefault(name, f"type {len(self.types) + 1}")
 
     def tactic(self, name: str) -> str:
-        """A kernel's name without pieces that are no words of kernels; ``kernel 1`` if nothing is known."""
-        return kept_tactic(name) or (name and self.kernels.setdefault(name, f"kernel {len(self.kernels) + 1}"))
+        """A kernel's name without pieces that are no words of kernels; ``kernel 1`` if nothing is known. Kernels of
+        different names keep different names.
+        """
+        if name and name not in self.kernels:
+            kept = kept_tactic(name)
+            if kept != name:
+                number = self.kept_kernels[kept] = self.kept_kernels.get(kept, 0) + 1
+                kept = f"kernel {number}" if not kept else kept if number == 1 else f"{kept}_x{number}"
+            self.kernels[name] = kept
+        return self.kernels.get(name, "")
 
     def tensor(self, tensor: Tensor) -> Tensor:
         name = self.tensor_name(tensor.name)
@@ -194,6 +215,33 @@ class _Names:
 
     def time(self, time: LayerTime | None, layer: Layer) -> LayerTime | None:
         return None if time is None else replace(time, name=f"layer {layer.index}", occurrence=0, extra={})
+
+
+def _work(known: Work, own: Work) -> Work:
+    """The numbers of a layer's work, some of which its names or the model gave, in the redacted layer's words.
+
+    own: of the redacted layer.
+    """
+    is_same = (known.kind, known.formula) == (own.kind, own.formula)
+    is_sure = known.confidence == 1.0
+    return replace(known, terms=own.terms if is_same else (), reason="" if is_sure else own.reason)
+
+
+def _prediction(plan: EnginePlan) -> dict[str, Any]:
+    """The error bar of a prediction and the work that it does not know, as the files contain them; {} without one."""
+    if not is_predicted(plan):
+        return {}
+    words = HashedWords()
+    unjudged: dict[str, float] = {}
+    for kind, share in unjudged_shares(plan).items():
+        kept = kind if words.text(kind) == kind else "other work"
+        unjudged[kept] = unjudged.get(kept, 0.0) + share
+    section: dict[str, Any] = {
+        "validated_engines": validated_engines(plan),
+        "unjudged": unjudged,
+        KEY: unknown_work_record(unknown_work(plan)),
+    }
+    return {MARKS[0]: section | dict(zip(KEYS, expected_ms(plan) or ()))}
 
 
 def _metadata(metadata: Metadata) -> Metadata:

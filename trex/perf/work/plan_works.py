@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def own_works_of(plan: EnginePlan) -> tuple[Work, ...]:
     """One Work per layer of ``plan.layers``, from the layers' own records; unknown figures are None, with a reason."""
     with collector_paused():
-        return tuple(map(work_of, plan.working_layers))
+        return plan.works or tuple(map(work_of, plan.working_layers))
 
 
 def work_of(layer: Layer) -> Work:
