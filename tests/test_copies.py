@@ -16,6 +16,7 @@ from tests.store.small_engines import write_engine
 from trex.compare.baseline import baseline_document
 from trex.engine_plan import load
 from trex.export.baseline_file import write_baseline
+from trex.export.bundle import write_bundle
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.store.run_store import RunStore
@@ -89,10 +90,15 @@ def _packed(plan: EnginePlan, folder: Path, scratch: Path) -> EnginePlan:
     return load(scratch / "run.zip")
 
 
+def _bundled(plan: EnginePlan, folder: Path, scratch: Path) -> EnginePlan:
+    return load(write_bundle([str(folder)], scratch / "bundle.zip").path)
+
+
 COPIES: dict[str, Callable[[EnginePlan, Path, Path], EnginePlan]] = {
     "store": _stored,
     "baseline": _baseline,
     "archive": _packed,
+    "bundle": _bundled,
     "redacted": lambda plan, folder, scratch: redacted(plan),
 }
 

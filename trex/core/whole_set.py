@@ -23,7 +23,7 @@ FAILED_ENDING = ".failed"
 """Of a folder in the folder: what a run wrote that did not succeed."""
 UNFINISHED_RUN = "unfinished-run"
 """Code of the Note on a folder whose swap is left."""
-_JOURNAL, _REPLACED = "swap.json", "replaced"
+JOURNAL, _REPLACED = "swap.json", "replaced"
 
 
 def run_folder(folder: Path, name: str) -> Path:
@@ -65,11 +65,11 @@ def has_unfinished_swap(folder: str | Path) -> bool:
 
 def is_journal(name: str) -> bool:
     """Whether an archive's member is what is left of a swap that was not finished before the folder was packed."""
-    return name.endswith(f"{RUN_FOLDER}/{_JOURNAL}")
+    return name.endswith(f"{RUN_FOLDER}/{JOURNAL}")
 
 
 def _journal_of(folder: str | Path) -> str:
-    return os.path.join(folder, RUN_FOLDER, _JOURNAL)  # noqa: PTH118 (called for every folder that is read)
+    return os.path.join(folder, RUN_FOLDER, JOURNAL)  # noqa: PTH118 (called for every folder that is read)
 
 
 def finish_swap(folder: str | Path) -> bool:
@@ -105,7 +105,7 @@ class _Swap:
 
     @property
     def journal(self) -> Path:
-        return self.folder / RUN_FOLDER / _JOURNAL
+        return self.folder / RUN_FOLDER / JOURNAL
 
     @property
     def replaced(self) -> Path:

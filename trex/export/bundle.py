@@ -7,6 +7,7 @@ folder.
 
 from __future__ import annotations
 
+import json
 import platform
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,9 +17,13 @@ from pathlib import Path
 
 from trex import __version__
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.core.printable import encodable
 from trex.core.read_files import refuse_read
 from trex.core.whole_file import write_whole
+from trex.core.whole_set import JOURNAL, RUN_FOLDER, UNFINISHED_RUN
+from trex.ingest.finding.run_outcomes import MANIFEST, MANIFEST_SCHEMA, failed_stages, of_engine
+from trex.ingest.logs.run_metadata import RUN_FAILED
 from trex.ingest.source import read_source
 from trex.ingest.text import decode
 from trex.plan.loading import find_plans
@@ -59,7 +64,8 @@ def write_bundle(
     texts: dict[str, str] = {}
     members: list[tuple[str, str]] = []
     left_out: list[tuple[str, str]] = []
-    for file in dict.fromkeys(file for address in addresses for file in _files_at(address)):
+    groups = [group for address in addresses for group in _files_at(address)]
+    for file in dict.fromkeys(file for group in groups for file in group.files):
         try:
             text = _text_of(file)
         except TrexError as error:
@@ -68,6 +74,7 @@ def write_bundle(
         name = _free_name(encodable(words.file_name(Path(file.rpartition("!")[2]).name)), texts)
         texts[name] = words.text(text)
         members.append((file, name))
+    texts |= _outcomes(groups, dict(members), words)
     for name, text in (more or {}).items():
         texts[name] = text
         members.append((name, name))
@@ -84,16 +91,42 @@ def write_bundle(
     return Bundle(path, tuple(members), tuple(left_out), kept)
 
 
-def _files_at(address: str) -> Iterable[str]:
-    """The files of the engines there; of what is no engine, the file itself or the files in the folder."""
+@dataclass(frozen=True)
+class _Group:
+    """The files of an engine, and what its folder says of the run."""
+
+    files: tuple[str, ...]
+    notes: tuple[Note, ...] = ()
+
+
+def _files_at(address: str) -> Iterable[_Group]:
+    """The engines there; of what is no engine, the file itself or the files in the folder."""
     try:
         engines = find_plans(address)
     except TrexError:
         folder = Path(address)
         if folder.is_dir():
-            return sorted(str(file) for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
-        return (address,)
-    return (file for files in engines for file in (*files.paths, *files.more_logs))
+            files = sorted(str(file) for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
+            return (_Group(tuple(files)),)
+        return (_Group((address,)),)
+    return (_Group((*files.paths, *files.more_logs), files.notes) for files in engines)
+
+
+def _outcomes(groups: Iterable[_Group], names: Mapping[str, str], words: HashedWords) -> dict[str, str]:
+    """Files by which the zip's run, too, is one that failed or was not moved in as a whole. names: in the zip."""
+    engines, texts = [], {}
+    for group in groups:
+        name = next((names[file] for file in group.files if file in names), "")
+        for note in group.notes if name else ():
+            if note.code == UNFINISHED_RUN:
+                texts[f"{RUN_FOLDER}/{JOURNAL}"] = "{}"
+            elif note.code == RUN_FAILED:
+                stages = of_engine(group.files, failed_stages(_text_of(note.where).encode())) or ()
+                known = [{key: words.printed(text) for key, text in stage.items()} for stage in stages]
+                engines.append({"name": name, "stages": known})
+    if engines:
+        texts[MANIFEST] = json.dumps({"schema": MANIFEST_SCHEMA, "engines": engines}, indent=1)
+    return texts
 
 
 def _text_of(file: str) -> str:

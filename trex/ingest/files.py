@@ -20,7 +20,7 @@ from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
 from trex.ingest.finding.file_names import engine_words, stem_of
 from trex.ingest.finding.matching import assembled, is_engine, matched, only_timed
-from trex.ingest.finding.run_outcomes import MANIFEST, MANIFEST_BYTES, failed_in, failed_runs, note_of
+from trex.ingest.finding.run_outcomes import MANIFEST, MANIFEST_BYTES, failed_in, failed_runs, of_engine
 from trex.ingest.opening import joined_address, open_file, split_address
 from trex.ingest.signature import next_step, signature_of
 from trex.ingest.source import read_head
@@ -145,7 +145,7 @@ def _of_archive(path: str) -> EngineFiles:
     if is_engine(files):
         left = [_unfinished_run(path)] if any(is_journal(info.filename) for info in archive.infos) else []
         notes = (*archive.notes, *left, *map(unread_member, unread))
-        outcome = note_of((info.filename for info in archive.infos), failed)
+        outcome = of_engine((info.filename for info in archive.infos), failed)
         notes += () if outcome is None else (outcome,)
         return replace(assembled(files, stem_of(path), notes), archive=path)
     if unread:
@@ -182,7 +182,7 @@ def _engines(files: Sequence[Candidate], notes: Sequence[Note] = ()) -> tuple[En
 
 
 def _with_outcome(engine: EngineFiles, failed: Mapping[str, Note]) -> EngineFiles:
-    note = note_of(engine.paths, failed)
+    note = of_engine(engine.paths, failed)
     return engine if note is None else replace(engine, notes=(*engine.notes, note))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from trex.core.note import Note
 from trex.core.printable import printable
@@ -14,6 +14,7 @@ from trex.ingest.logs.run_metadata import RUN_FAILED
 
 MANIFEST, MANIFEST_SCHEMA = "manifest.json", "trex.manifest/1"
 MANIFEST_BYTES = 8 << 20
+_Outcome = TypeVar("_Outcome")
 
 
 def failed_runs(folder: str) -> dict[str, Note]:
@@ -27,6 +28,15 @@ def failed_runs(folder: str) -> dict[str, Note]:
 
 def failed_in(manifest: bytes, where: str) -> dict[str, Note]:
     """As ``failed_runs``; {} for what is no manifest."""
+    hint = "run it again: trex process MODEL --force"
+    return {
+        name: Note(RUN_FAILED, f"by its manifest, {' and '.join(map(_words, stages))}", hint, where, "problem")
+        for name, stages in failed_stages(manifest).items()
+    }
+
+
+def failed_stages(manifest: bytes) -> dict[str, list[dict[str, str]]]:
+    """{beginning of an engine's file names: its stages that did not succeed, in the manifest's keys}."""
     try:
         document = parse_record(manifest)
         if document["schema"] != MANIFEST_SCHEMA:
@@ -34,33 +44,33 @@ def failed_in(manifest: bytes, where: str) -> dict[str, Note]:
         engines = [(str(engine["name"]), [*_failures(engine["stages"])]) for engine in document["engines"]]
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
-    hint = "run it again: trex process MODEL --force"
-    return {
-        name: Note(RUN_FAILED, f"by its manifest, {' and '.join(words)}", hint, where, "problem")
-        for name, words in engines
-        if words
-    }
+    return {name: stages for name, stages in engines if stages}
 
 
-def _failures(stages: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def _failures(stages: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
     for stage in stages:
-        stopped_by, code = stage.get("stopped_by"), stage.get("exit_code")
-        if stopped_by:
-            yield f"the {_word(stage['name'])} was stopped by {_word(stopped_by)}"
-        elif code:
-            yield f"the {_word(stage['name'])} ended with exit code {_word(code)}"
+        for key in ("stopped_by", "exit_code"):
+            if stage.get(key):
+                yield {"name": _word(stage["name"]), key: _word(stage[key])}
+                break
+
+
+def _words(stage: Mapping[str, str]) -> str:
+    if by := stage.get("stopped_by"):
+        return f"the {stage['name']} was stopped by {by}"
+    return f"the {stage['name']} ended with exit code {stage['exit_code']}"
 
 
 def _word(value: object) -> str:
     return printable(str(value))[:40]
 
 
-def note_of(paths: Iterable[str], failed: Mapping[str, Note]) -> Note | None:
-    """Of the engine with these files."""
+def of_engine(paths: Iterable[str], failed: Mapping[str, _Outcome]) -> _Outcome | None:
+    """What a mapping by beginnings of file names has for the engine with these files."""
     for path in paths if failed else ():
         name = os.path.basename(path)  # noqa: PTH119
         while name:
-            if note := failed.get(name):
-                return note
+            if outcome := failed.get(name):
+                return outcome
             name = name.rpartition(".")[0]
     return None
