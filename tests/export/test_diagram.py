@@ -62,8 +62,10 @@ def test_a_drawing_makes_its_scene_once(plan):
         render_diagram(drawing, "nothing")
 
 
-@pytest.mark.parametrize("name", ["graphml", "json", "model-explorer", "node-data"])
+@pytest.mark.parametrize("name", ["graphml", "json", "model-explorer", "node-data", "onnx"])
 def test_data_is_folded_only_when_that_is_asked_for(name):
+    if name == "onnx":
+        pytest.importorskip("onnx")
     plan = load_simulated("transformer-fp16")
     large = Drawing(plan, DiagramStyle(fold_from=100))
     assert len(large.graph.layer_nodes) < len(plan.working_layers) == len(large.whole_graph.layer_nodes)

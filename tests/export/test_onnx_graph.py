@@ -8,11 +8,14 @@ from dataclasses import replace
 import pytest
 
 from tests.factories import conv, engine, layer, t
+from tests.simulated_examples import load_simulated
 from tests.synthetic import CASES
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
 from trex.engine_plan import load
+from trex.export.diagram import Drawing, render_diagram
 from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.style import DiagramStyle
 
 onnx = pytest.importorskip("onnx")
 
@@ -67,6 +70,16 @@ def test_layers_are_nodes(tmp_path):
     dims = value.type.tensor_type.shape.dim
     assert [dim.dim_value or dim.dim_param for dim in dims] == [1, 3, "dim_2", 8]
     assert value.type.tensor_type.elem_type == onnx.TensorProto.FLOAT16
+
+
+def test_a_node_of_several_layers_names_them():
+    plan = load_simulated("transformer-fp16")
+    for style in (DiagramStyle(fold=True), DiagramStyle(group_by="module", close_groups="all")):
+        model = onnx.load_from_string(render_diagram(Drawing(plan, style), "onnx"))
+        several = [attributes(node) for node in model.graph.node if "repeats" in attributes(node)]
+        assert several and all(len(facts["layers"]) > 1 for facts in several)
+        drawn = [name for node in model.graph.node for name in attributes(node).get("layers", [node.name.encode()])]
+        assert len(drawn) == len(plan.working_layers)
 
 
 ONNX_NAMES = {"FP64": "DOUBLE", "FP32": "FLOAT", "FP16": "FLOAT16", "BF16": "BFLOAT16", "FP8": "FLOAT8E4M3FN"}

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from trex.core.data_type import DataType
 from trex.core.errors import missing_extra
-from trex.core.layer import Layer
 from trex.core.tensor import Tensor
 from trex.core.whole_file import write_whole
 from trex.export.escape import printable_xml
@@ -79,7 +78,7 @@ def onnx_model(graph: PlanGraph) -> onnx.ModelProto:
     nodes = []
     for node in sorted(graph.nodes, key=lambda node: _order(graph, node)):
         if isinstance(node, LayerNode):
-            nodes.append(_layer_node(node.layer, names.inputs(node), names.outputs(node)))
+            nodes.append(_layer_node(node, names.inputs(node), names.outputs(node)))
         elif isinstance(node, MemoryNode) and node.kind in BETWEEN_KINDS:
             nodes.append(_memory_node(node, names))
     inputs = [
@@ -191,8 +190,9 @@ def _order(graph: PlanGraph, node: Node) -> tuple[int, int]:
     return (max((edge.source for edge in graph.edges_into[node.id]), default=node.id), 1)
 
 
-def _layer_node(layer: Layer, inputs: Iterable[str], outputs: Iterable[str]) -> onnx.NodeProto:
-    library = _onnx()
+def _layer_node(drawn: LayerNode, inputs: Iterable[str], outputs: Iterable[str]) -> onnx.NodeProto:
+    """A layer; of a folded block or a closed group with ``repeats`` and ``layers``, as in other files."""
+    library, layer = _onnx(), drawn.layer
     node: onnx.NodeProto = library.NodeProto(
         op_type=_text(layer.type) or "Unknown",
         domain=DOMAIN,
@@ -201,6 +201,8 @@ def _layer_node(layer: Layer, inputs: Iterable[str], outputs: Iterable[str]) -> 
         output=list(outputs),
     )
     facts = {**layer.raw, "precision": layer.precision}
+    if drawn.several is not None:
+        facts |= {"repeats": drawn.several.count, "layers": [layer.name for layer in drawn.layers]}
     for key, value in facts.items():
         if key not in _TOLD_BY_THE_NODE and str(key):
             node.attribute.append(_attribute(_text(str(key)), value))

@@ -8,7 +8,7 @@ from trex.export.diagram import DiagramFormat, Drawing
 def render(drawing: Drawing) -> bytes:
     from trex.export.onnx_graph import onnx_model
 
-    model = onnx_model(drawing.graph)
+    model = onnx_model(drawing.whole_graph)
     model.doc_string = drawing.plan.statement
     result: bytes = model.SerializeToString()
     return result
