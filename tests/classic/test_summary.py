@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
+from dataclasses import replace
 
 import pytest
 
 import trex
+from tests.factories import conv, engine, t
 from tests.simulated_examples import load_simulated
+from trex.classic.summary import classic_facts
+from trex.core.timings import LayerTime, LayerTimes
+from trex.plan.engine_plan import EnginePlan
 
 KEYS = ["Inputs", "Outputs", "Average time", "Layers", "Weights", "Activations"]
 BINDING = r"[^\n]*: (\[-?\d*(, -?\d+)*\]|\?)x[^\n]+"
@@ -20,15 +24,28 @@ def test_the_classic_facts_of_every_engine(address: str) -> None:
     assert type(facts) is dict and list(facts)[:6] == KEYS
     assert all(isinstance(key, str) and isinstance(value, str) for key, value in facts.items())
     assert facts["Layers"] == str(len(plan.df))
-    for key, value, unit in (
-        ("Average time", plan.total_runtime, "ms"),
-        ("Weights", plan.total_weights_size / 2**20, "MB"),
-        ("Activations", plan.total_act_size / 2**20, "MB"),
+    unknown = plan.unknown_sizes
+    for key, value, unit, is_partial in (
+        ("Average time", plan.total_runtime, "ms", None in plan.layer_ms),
+        ("Weights", plan.total_weights_size / 2**20, "MB", bool(unknown["weights"])),
+        ("Activations", plan.total_act_size / 2**20, "MB", bool(unknown["activations"])),
     ):
-        digits = 3 if unit == "ms" else 1
-        assert facts[key] == ("unknown" if math.isnan(value) else f"{value:.{digits}f} {unit}")
+        number = f"{value:.{3 if unit == 'ms' else 1}f} {unit}"
+        if facts[key] != "unknown":
+            assert facts[key].startswith(number) and is_partial == bool(re.search(" layer| tensor", facts[key]))
     for side, tensors in zip(("Inputs", "Outputs"), plan.get_bindings()):
         assert bool(tensors) == bool(facts[side]) == bool(re.fullmatch(BINDING, facts[side]))
+
+
+def test_partial_sums_and_unknown_sizes_say_so() -> None:
+    layers = [conv("a", [t("x")], [t("y")]), conv("b", [t("y")], [t("z", None)])]
+    some = engine(*layers, inputs=("x",), outputs=("z",))
+    facts = classic_facts(EnginePlan(some, LayerTimes((LayerTime("a", 0, 1.0, 0.25, 0.25, 100.0),))))
+    assert facts["Average time"] == "0.250 ms in 1 of 2 layers"
+    assert re.fullmatch(r"\d+\.\d MB \+ 1 tensor of unknown size", facts["Activations"])
+    facts = classic_facts(EnginePlan(replace(some, verbosity="log")))
+    assert facts["Average time"] == facts["Weights"] == "unknown"
+    assert classic_facts(load_simulated("resnet18-int8"))["Average time"].endswith(" ms (predicted)")
 
 
 def test_inputs_are_in_the_words_of_trex() -> None:

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trex.classic.spelling import classic_format, dimensions_text
+from trex.core.counted import counted
 from trex.core.tensor import Tensor
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.layer_statistics import of_layers
 
 UNKNOWN = "unknown"
 
 
 def classic_facts(plan: EnginePlan) -> dict[str, str]:
-    """Inputs, Outputs, Average time (sum of the layers' times, in ms), Layers, Weights, Activations (in MiB, as MB)."""
+    """Inputs, Outputs, Average time (sum of the layers' times, in ms), Layers, Weights, Activations (in MiB, as MB).
+
+    Of partial sums also how many layers or tensors they are of; times that were predicted say so.
+    """
     inputs, outputs = plan.binding_tensors()
+    unknown = plan.unknown_sizes
+    is_detailed = plan.engine.verbosity == "detailed"
+    predicted = " (predicted)" if plan.provenance.has_predicted_times else ""
     return {
         "Inputs": _bindings_text(inputs),
         "Outputs": _bindings_text(outputs),
-        "Average time": _number(plan.total_runtime, "{:.3f} ms"),
+        "Average time": _number(plan.total_runtime, "{:.3f} ms", of_layers(plan.layer_ms) + predicted),
         "Layers": str(len(plan.working_layers)),
-        "Weights": _number(plan.total_weights_size / 2**20, "{:.1f} MB"),
-        "Activations": _number(plan.total_act_size / 2**20, "{:.1f} MB"),
+        "Weights": _size(plan.total_weights_size if is_detailed else math.nan, unknown["weights"]),
+        "Activations": _size(plan.total_act_size or math.nan, unknown["activations"]),
     }
 
 
@@ -49,5 +58,10 @@ def _bindings_text(tensors: Sequence[Tensor]) -> str:
     return ", ".join(f"{tensor.name}: {dimensions_text(tensor.shape)}x{classic_format(tensor)}" for tensor in tensors)
 
 
-def _number(value: float, text: str) -> str:
-    return text.format(value) if value == value else UNKNOWN
+def _size(size_bytes: float, unknown_count: int) -> str:
+    more = f" + {counted(unknown_count, 'tensor')} of unknown size" if unknown_count else ""
+    return _number(size_bytes / 2**20, "{:.1f} MB", more)
+
+
+def _number(value: float, text: str, more: str) -> str:
+    return text.format(value) + more if value == value else UNKNOWN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import LayerTime
@@ -16,6 +17,12 @@ def known_sum(times: Iterable[float | None]) -> float:
     """Sum of the known times, NaN without any."""
     known = [ms for ms in times if ms is not None]
     return sum(known) if known else float("nan")
+
+
+def of_layers(times: Sequence[float | None]) -> str:
+    """Of how many layers a sum of layer times is, if not of all: " in 13 of 25 layers"."""
+    timed = sum(ms is not None for ms in times)
+    return "" if timed == len(times) else f" in {timed:,} of {counted(len(times), 'layer')}"
 
 
 def slow_iterations(times: Sequence[LayerTime | None], where: str = "") -> tuple[Note, ...]:

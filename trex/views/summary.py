@@ -23,6 +23,7 @@ from trex.perf.memory.reported import Reported, reported_of
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import columns_of
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.layer_statistics import of_layers
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
 from trex.plan.time_units import USUAL_OVERHEAD_MS
 from trex.rules.lint_result import LintResult
@@ -122,7 +123,7 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
 def _headline(plan: EnginePlan, is_explained: bool) -> str:
     """Latency, throughput and size in one sentence. is_explained: a diagnosis follows, which names the way to times."""
     parts = []
-    of_layers = ""
+    partial = ""
     gpu = latencies_of(plan).get(GPU_COMPUTE)
     ends = expected_ms(plan)
     if ends is not None:
@@ -132,23 +133,17 @@ def _headline(plan: EnginePlan, is_explained: bool) -> str:
         tail = f" (p99 {milliseconds(p99)})" if p99 is not None else ""
         parts.append(f"GPU compute {milliseconds(gpu.median_ms)} ms{tail}")
     elif plan.is_profiled:
-        of_layers = _of_layers(plan)
-        parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms{of_layers}")
+        partial = of_layers(plan.layer_ms)
+        parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms{partial}")
     elif not (is_explained and plan.working_layers):
         parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = _throughput(plan)
     if throughput is not None and ends is None:
         parts.append(f"{throughput:,.5g} queries/s")
-    if not of_layers:
+    if not partial:
         parts.append(counted(len(plan.working_layers), "layer") if plan.engine.layers else "no layers reported")
     sentence = ", ".join(parts)
     return sentence[0].upper() + sentence[1:]
-
-
-def _of_layers(plan: EnginePlan) -> str:
-    """Of how many layers a sum of layer times is, if not of all."""
-    timed = sum(time is not None for time in plan.layer_ms)
-    return "" if timed == len(plan.layer_ms) else f" in {timed:,} of {counted(len(plan.layer_ms), 'layer')}"
 
 
 def _throughput(plan: EnginePlan) -> float | None:
@@ -184,7 +179,7 @@ def _overhead(plan: EnginePlan) -> Iterator[Text]:
     why = f" ({reason})" if is_stated else ""
     total = milliseconds(plan.layers_ms)
     yield Text(
-        (f"Layer times add up to {total} ms{_of_layers(plan)}, {ratio:.2f}× GPU compute{why}.",),
+        (f"Layer times add up to {total} ms{of_layers(plan.layer_ms)}, {ratio:.2f}× GPU compute{why}.",),
         "hint" if ratio <= 1.05 else "",
     )
 
@@ -344,7 +339,7 @@ def _build_facts(milestones: Mapping[str, float]) -> Iterator[Fact]:
 
 def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
     if plan.is_profiled:
-        yield Fact("Sum of layer times", f"{milliseconds(plan.layers_ms)} ms", plan.layers_ms)
+        yield Fact("Sum of layer times", f"{milliseconds(plan.layers_ms)} ms{of_layers(plan.layer_ms)}", plan.layers_ms)
     gpu = latencies_of(plan).get(GPU_COMPUTE)
     if gpu is not None and gpu.median_ms is not None:
         how = "predicted" if plan.provenance.has_predicted_times else "median"
