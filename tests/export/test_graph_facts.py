@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import replace
 
 import pytest
 
 from tests.factories import conv, engine, layer, t, time
 from tests.synthetic.engines import synthetic_engine
+from trex.core.note import Note
 from trex.core.timings import LayerTimes
+from trex.export.diagram import Drawing, render_diagram
 from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, MAX_LABEL, NODE_FACTS, GraphFacts, finite, whole
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.time_units import TIMES_CONTRADICT
 from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.style import DiagramStyle
 
@@ -66,6 +70,31 @@ def test_units_and_shares():
     assert by_name(alone)["b"]["share_pct"] == 75.0, "shares are of the whole engine"
     assert (alone.of_graph()["total_ms"], alone.of_graph()["total_layers"]) == (1.0, 3)
     assert by_name(facts_of(plan, DiagramStyle(latency_type="time")))["a"]["latency_ms"] == 2.5
+
+
+def test_a_graph_says_what_its_times_lack():
+    plan = plan_of(layer("a", inputs=["x"], outputs=["y"]), layer("b", inputs=["y"], outputs=["z"]), times=(0.25, None))
+    told = facts_of(plan).of_graph()
+    assert (told["total_layers"], told["timed_layers"], told["problems"], told["profile"]) == (2, 1, [], None)
+    doubted = copy(plan)
+    doubted.notes = (
+        Note(TIMES_CONTRADICT, "they are of seconds", severity="problem"),
+        Note("truncated", "cut", "", "", "problem"),
+    )
+    words = [f"times can't be trusted ({TIMES_CONTRADICT}): they are of seconds", "layers are missing (truncated): cut"]
+    assert facts_of(doubted).of_graph()["problems"] == words
+    drawing = Drawing(doubted)
+    for name in ("svg", "html", "dot", "json", "graphml", "model-explorer"):
+        assert "of seconds" in render_diagram(drawing, name).decode(), name
+    assert "2 problems" in render_diagram(drawing, "node-data").decode()
+
+
+def test_a_graph_names_its_optimization_profile():
+    layers = [replace(layer("a", inputs=["x"], outputs=["y"]), profile=number) for number in (0, 1)]
+    plan = EnginePlan(engine(*layers), profile_id=1)
+    assert facts_of(plan).of_graph()["profile"] == 1
+    for name in ("svg", "dot"):
+        assert "optimization profile 1 of 2" in render_diagram(Drawing(plan), name).decode()
 
 
 def test_what_is_not_known_is_none():

@@ -16,6 +16,7 @@ from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.details import short_text
+from trex.views.diagram.doubts import problems_of
 from trex.views.diagram.explanations import is_reformat, reformat_reason
 from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
 
@@ -97,9 +98,12 @@ GRAPH_FACTS = (
     GraphFact("name", "text", "name of the engine"),
     GraphFact("synthetic", "flag", "the data was made up or predicted, nothing was measured"),
     GraphFact("tensorrt_version", "text", "TensorRT's version, if the files contain it"),
+    GraphFact("profile", "whole", "number of the optimization profile, if the engine has several"),
     GraphFact("latency_of", "text", "which time it is: average, median or all iterations"),
-    GraphFact("total_ms", "number", "sum of the layers' times over the whole engine"),
+    GraphFact("total_ms", "number", "sum of the layers' times over the whole engine, of those that have one"),
     GraphFact("total_layers", "whole", "layers of the whole engine; the graph may show a part"),
+    GraphFact("timed_layers", "whole", "those with a time"),
+    GraphFact("problems", "texts", "why the times can't be trusted, or which layers are missing"),
 )
 
 
@@ -141,9 +145,12 @@ class GraphFacts:
             "name": name,
             "synthetic": plan.provenance is not Provenance.MEASURED,
             "tensorrt_version": plan.engine.tensorrt_version or None,
+            "profile": plan.engine.profiles[0] if len(plan.whole_engine.profiles) > 1 else None,
             "latency_of": LATENCY_WORDS[self.style.latency_type],
             "total_ms": finite(self.total_ms),
             "total_layers": len(plan.working_layers),
+            "timed_layers": len(self.style.known_ms(plan.times)),
+            "problems": list(problems_of(plan)),
         }
 
     def of_node(self, node: Node) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from trex.core.collector import collector_paused
+from trex.core.counted import counted
 from trex.core.printable import clipped
 from trex.core.shape import shape_text
 from trex.export.frame import json_text, plain_value
@@ -73,6 +74,8 @@ def node_data_json(facts: GraphFacts) -> str:
             results[f"n{node.id}"] = {"value": value, "bgColor": color, "textColor": ink_on(color)}
     whole = facts.of_graph()
     name = f"latency_ms ({whole['latency_of']})" if by_time else style.color_by
+    if by_time and whole["problems"]:
+        name += f" · {counted(len(whole['problems']), 'problem')} of the engine's files"
     return json_text(plain_value({whole["title"]: {"name": name, "results": results}}), indent=1) + "\n"
 
 

@@ -22,7 +22,7 @@ _FEWEST_SLOW = 5
 
 def other_unit(plan: EnginePlan, roofline: Roofline, query_ms: float | None) -> tuple[Note, ...]:
     """At most one Note, a problem. query_ms: GPU compute of an inference, for engines without layer times."""
-    if roofline.device is None or plan.provenance.has_predicted_times:
+    if roofline.device is None:
         return ()
     needed = np.maximum(np.nan_to_num(np.fmax(roofline.memory_ms, roofline.l2_ms)), LAUNCH_MS)
     needed = np.maximum(np.where(np.isnan(roofline.least_ms), np.nan, needed), roofline.compute_ms)

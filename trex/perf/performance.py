@@ -103,7 +103,8 @@ class Performance:
 
         plan = self.plan
         is_timed = plan.is_profiled or plan.query_times is not None or bool(plan.metadata.latency)
-        if not is_timed or any(note.code == TIMES_CONTRADICT for note in plan.notes):
+        is_measured = is_timed and not plan.provenance.has_predicted_times
+        if not is_measured or any(note.code == TIMES_CONTRADICT for note in plan.notes):
             return plan.notes
         return (*plan.notes, *other_unit(plan, self.roofline, self.reconciliation.measures.compute.ms))
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 
 from tests.factories import engine, layer, t, time
 from trex.core.errors import TrexError
-from trex.core.provenance import Provenance
+from trex.core.metadata import Metadata
+from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram import items
 from trex.views.diagram.drawn_graph import drawn_graph, hard_to_read
 from trex.views.diagram.scene import build_scene
@@ -16,15 +15,13 @@ from trex.views.diagram.style import DiagramStyle
 from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
 from trex.views.table import milliseconds
 
-MEASURED = Provenance.MEASURED
-
 
 def plan_of(*layers, inputs=("x",), outputs=(), ms=None, **facts):
     whole = engine(*layers, inputs=inputs, outputs=outputs)
     times = tuple(None if ms is None or value is None else time("", value) for value in ms or [None] * len(layers))
-    return SimpleNamespace(
-        working_layers=whole.layers, times=times, engine=whole, name="small", provenance=MEASURED, **facts
-    )
+    plan = EnginePlan(whole, name="small", **facts)
+    plan.working_layers, plan.times = whole.layers, times
+    return plan
 
 
 def scene_of(plan, style=None, **options):
@@ -100,7 +97,7 @@ def test_facts():
     )
     assert scene_of(small()).facts == ("2 layers", "no times measured")
     plan = small()
-    plan.provenance = Provenance.SYNTHETIC
+    plan.metadata = Metadata(synthetic=True)
     assert "synthetic data" in scene_of(plan).facts
     assert scene_of(small(), title="T").title == "T"
 

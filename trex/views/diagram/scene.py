@@ -16,6 +16,7 @@ from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
+from trex.views.diagram.doubts import doubt_of, profile_of
 from trex.views.diagram.drawn_graph import lacks_groups
 from trex.views.diagram.frames import Frame, lay_out_frames
 from trex.views.diagram.hot_path import hottest_path
@@ -136,16 +137,15 @@ def build_scene(
     dress: gives layers labels and colors other than ours, None for a color that stays. for_page: leaves out the
     tooltips of single layers, frames and wires, whose facts a page has in its data.
     """
-    known = []
-    if plan is not None and plan.provenance.label:
-        known.append(plan.provenance.label)
-    if plan is not None and plan.engine.tensorrt_version:
-        known.append(f"TensorRT {plan.engine.tensorrt_version}")
+    known: list[str] = []
+    if plan is not None:
+        version = plan.engine.tensorrt_version
+        known = [doubt_of(plan), plan.provenance.label, f"TensorRT {version}" if version else "", profile_of(plan)]
     with collector_paused():
         whole = None if plan is None else plan.times
         builder = _SceneBuilder(graph, style or DiagramStyle(), whole)
         builder.dress, builder.for_page = dress, for_page
-        return builder.build(title, tuple(known))
+        return builder.build(title, tuple(filter(None, known)))
 
 
 class _SceneBuilder:

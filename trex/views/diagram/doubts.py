@@ -1,0 +1,27 @@
+"""EnginePlan → why its times are not to be believed, or which of its layers are missing: texts for graphs of it."""
+
+from __future__ import annotations
+
+from trex.core.printable import clipped
+from trex.perf.performance import Performance
+from trex.plan.engine_plan import EnginePlan
+
+_FACT_CHARS = 160
+
+
+def problems_of(plan: EnginePlan) -> tuple[str, ...]:
+    """Texts of the problems that no gate passes: times that are contradicted, layers that are lost."""
+    performance = Performance(plan)
+    kinds = (("times can't be trusted", performance.contradicted), ("layers are missing", performance.lost))
+    return tuple(f"{words} ({note.code}): {note.message}" for words, notes in kinds for note in notes)
+
+
+def doubt_of(plan: EnginePlan) -> str:
+    """The first of them as a fact of a picture; "" without any."""
+    return clipped(next(iter(problems_of(plan)), ""), _FACT_CHARS)
+
+
+def profile_of(plan: EnginePlan) -> str:
+    """Which of several optimization profiles the graph is of; "" if the engine has only one."""
+    profiles = plan.whole_engine.profiles
+    return f"optimization profile {plan.engine.profiles[0]} of {len(profiles)}" if len(profiles) > 1 else ""
