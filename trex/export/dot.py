@@ -15,7 +15,7 @@ from trex.graph.plan_graph import Edge, LayerNode, MemoryNode, Node, PlanGraph
 from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, FRAME_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
-from trex.views.diagram.doubts import doubt_of, profile_of
+from trex.views.diagram.doubts import doubt_of
 from trex.views.diagram.group_words import frame_tooltips
 from trex.views.diagram.labels import layer_label, layer_tooltip, memory_label, wire_text, wire_tooltip
 from trex.views.diagram.legend import Legend, make_legend
@@ -66,7 +66,7 @@ class _DotWriter:
         self.title = graph.name or "engine"
         times = [time for node in graph.layer_nodes for time in node.times]
         if plan is not None:
-            facts = (plan.provenance.titled(plan.name or "engine"), profile_of(plan), doubt_of(plan))
+            facts = (plan.provenance.titled(plan.name or "engine"), plan.profile_words, doubt_of(plan))
             self.title = "\n".join(filter(None, facts))
             times = list(plan.times)
         self.total_ms = style.total_ms(times) or 0.0

@@ -145,7 +145,7 @@ class GraphFacts:
             "name": name,
             "synthetic": plan.provenance is not Provenance.MEASURED,
             "tensorrt_version": plan.engine.tensorrt_version or None,
-            "profile": plan.engine.profiles[0] if len(plan.whole_engine.profiles) > 1 else None,
+            "profile": plan.profile,
             "latency_of": LATENCY_WORDS[self.style.latency_type],
             "total_ms": finite(self.total_ms),
             "total_layers": len(plan.working_layers),

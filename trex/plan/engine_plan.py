@@ -262,6 +262,18 @@ class EnginePlan:
         self.notes = (*notes, *self._model_notes())
 
     @property
+    def profile(self) -> int | None:
+        """Number of its optimization profile; None if the engine has only one."""
+        return self.engine.profiles[0] if len(self.whole_engine.profiles) > 1 else None
+
+    @property
+    def profile_words(self) -> str:
+        """``optimization profile 1 of 2``; "" if the engine has only one."""
+        return (
+            "" if self.profile is None else f"optimization profile {self.profile} of {len(self.whole_engine.profiles)}"
+        )
+
+    @property
     def is_profiled(self) -> bool:
         return self.layer_times is not None
 

@@ -45,7 +45,7 @@ def lint_document(
     return Document(
         command="lint",
         title=result.engine_name,
-        subtitle=headline(result),
+        subtitle=", ".join(filter(None, (headline(result), result.performance.plan.profile_words))),
         statement=result.statement,
         sections=tuple(sections),
         notes=(*_failed(result), *result.performance.notes),

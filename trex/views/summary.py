@@ -118,6 +118,8 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
     batch = batch_size(plan)
     if batch is not None:
         yield f"batch {batch}"
+    if plan.profile_words:
+        yield plan.profile_words
 
 
 def _headline(plan: EnginePlan, is_explained: bool) -> str:
@@ -299,9 +301,8 @@ def engine_facts(plan: EnginePlan) -> Iterator[Fact]:
     inputs, outputs = plan.binding_tensors()
     for label, tensors in (("Inputs", inputs), ("Outputs", outputs)):
         yield Fact(label, _bindings_text(tensors), [_binding(tensor) for tensor in tensors])
-    if len(plan.whole_engine.profiles) > 1:
-        shown = plan.engine.profiles[0]
-        yield Fact("Optimization profile", f"{shown} of {len(plan.whole_engine.profiles)}", shown)
+    if plan.profile is not None:
+        yield Fact("Optimization profile", f"{plan.profile} of {len(plan.whole_engine.profiles)}", plan.profile)
     yield Fact("Layers", _layers_text(plan), len(plan.working_layers))
     if not plan.is_profiled:
         yield Fact("Layer times", "not measured: trex doctor PATH prints the command")

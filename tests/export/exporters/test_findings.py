@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 from xml.etree import ElementTree
@@ -18,6 +19,7 @@ from tests.factories import layer, times
 from tests.simulated_examples import load_simulated
 from tests.synthetic.engines import synthetic_engine
 from trex.core.configuration import LintSettings, Suppression
+from trex.core.note import Note
 from trex.core.registry import Plug
 from trex.export.document import RenderStyle, format_names, render_document
 from trex.perf.performance import Performance
@@ -111,6 +113,17 @@ def test_sarif_has_the_structure_of_the_standard(hostile: LintResult) -> None:
     assert "\\[l\\]" in run["results"][0]["message"]["text"], "no link in the message"
     fingerprints = [result["partialFingerprints"]["ruleAndLayers/v1"] for result in run["results"]]
     assert len(set(fingerprints)) == 3
+
+
+@pytest.mark.parametrize("name", ["sarif", "junit", "github"])
+def test_problems_of_the_files_and_the_profile_are_in_every_format(name: str) -> None:
+    layers = [replace(layer("a"), profile=number) for number in (0, 1)]
+    problem = Note("truncated", "the file is cut off", severity="problem")
+    plan = EnginePlan(factories.engine(*layers), profile_id=1, notes=(problem, problem, Note("x", "no more")))
+    text = rendered(name, lint(Performance(plan)))
+    assert text.count("the file is cut off") == 1 and "no more" not in text
+    words = '"profile": 1' if name == "sarif" else "optimization profile 1 of 2"
+    assert words in text
 
 
 def test_sarif_fingerprints_do_not_depend_on_numbers(plan: EnginePlan) -> None:

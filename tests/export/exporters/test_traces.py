@@ -12,8 +12,10 @@ import pytest
 
 from tests.engines import READABLE
 from tests.factories import conv, engine, t, time
+from tests.simulated_examples import load_simulated
 from tests.synthetic import Case
 from tests.synthetic.engines import synthetic_engine
+from trex.core.note import Note
 from trex.core.timings import LayerTimes
 from trex.engine_plan import load
 from trex.export.document import format_of, write_document
@@ -56,6 +58,25 @@ def test_queries_stand_where_they_were_measured(tmp_path: Path) -> None:
     assert len(compute) == min(2000, len(plan.query_times))
     assert compute[0]["dur"] == pytest.approx(1000 * columns["computeMs"][0], abs=0.001)
     assert min(event["ts"] for event in queries) == 0
+
+
+def test_what_a_trace_lacks_is_said_in_it(tmp_path: Path) -> None:
+    layers = [replace(conv(name, [t("x")], [t("y")]), profile=1) for name in ("a", "b")]
+    whole = engine(*layers, replace(conv("c", [t("x")], [t("y")]), profile=0))
+    plan = CorePlan(whole, LayerTimes((time("a", 0.5),)), profile_id=1)
+    plan.notes = (*plan.notes, Note("truncated", "the file is cut off", severity="problem"))
+    document = written(plan, tmp_path / "x.trace.json")
+    about = document["otherData"]
+    assert (about["profile"], about["partial"]) == ("optimization profile 1 of 2", "the times are in 1 of 2 layers")
+    assert about["problems"] == ["the file is cut off"]
+    names = [event["args"]["name"] for event in document["traceEvents"] if event["name"] == "process_name"]
+    assert names == ["one inference: layers by average time in 1 of 2 layers"]
+
+
+def test_predicted_queries_are_not_measured_ones(tmp_path: Path) -> None:
+    events = written(load_simulated("resnet18-int8"), tmp_path / "x.trace.json")["traceEvents"]
+    names = [event["args"]["name"] for event in events if event["name"] == "process_name"]
+    assert [name for name in names if "queries" in name] == ["queries, not measured"]
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)

@@ -41,8 +41,10 @@ def _comparison(document: Document) -> Iterator[str]:
 
 
 def _findings(result: LintResult) -> Iterator[str]:
-    if result.statement:
-        yield annotation("notice", result.engine_name, printable(result.statement))
+    for statement in result.statements:
+        yield annotation("notice", result.engine_name, printable(statement))
+    for note in result.problems:
+        yield annotation("warning", note.code, str(note))
     for finding in result.findings:
         title = f"{finding.code} {finding.title}{_savings(finding)}"
         yield annotation(_LEVELS[finding.severity], title, _message(finding))

@@ -1,8 +1,9 @@
 """JUnit for the test pages of CI servers: one test case per finding and sound rule, or per result of the gate.
 
 A finding at or above ``--fail-on`` is a failure, one below it a passed case with its message; a rule that can't check
-the engine is skipped with its reason, a rule that failed is an error. A condition of the gate that failed is a failure,
-an inconclusive one an error; without conditions the only case is the verdict, which can't fail.
+the engine is skipped with its reason, as is data that was lost; a rule that failed is an error. A condition of the gate
+that failed is a failure, an inconclusive one an error; without conditions the only case is the verdict, which can't
+fail.
 """
 
 from __future__ import annotations
@@ -60,8 +61,10 @@ def _comparison(document: Document) -> Iterator[Element]:
 
 def _findings(result: LintResult) -> Iterator[Element]:
     fail_on = Severity[(result.settings.fail_on or "error").upper()]
-    if result.statement:
-        yield _case("data", result.engine_name, "system-out", result.statement)
+    for statement in result.statements:
+        yield _case("data", result.engine_name, "system-out", statement)
+    for note in result.problems:
+        yield _case("data", note.code, "skipped", message=str(note))
     reported = set()
     for finding in (*result.findings, *result.suppressed):
         reported.add(finding.rule)

@@ -56,6 +56,7 @@ def sarif(result: LintResult) -> dict[str, Any]:
         "properties": {
             "engine": result.engine_name,
             "statement": result.statement or None,
+            "profile": result.performance.plan.profile,
             "device": result.device_name or None,
             "totalMs": result.total_ms,
             "totalKind": result.total_kind if result.total_ms is not None else None,
@@ -91,7 +92,9 @@ def _result(
         "message": {"text": _text(finding)},
         "locations": [_location(finding, result)],
         # The same finding of the next build has the same fingerprint, whatever its numbers.
-        "partialFingerprints": {"ruleAndLayers/v1": _fingerprint(finding, names)},
+        "partialFingerprints": {
+            "ruleAndLayers/v1": _fingerprint(finding, names, result.performance.plan.profile_words)
+        },
         "properties": {
             "confidence": finding.confidence,
             "likelySavingsMs": finding.likely_savings_ms,
@@ -136,9 +139,9 @@ def _text(finding: RankedFinding) -> str:
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
 
 
-def _fingerprint(finding: RankedFinding, names: Mapping[int, str]) -> str:
-    """Of the whole names, which the finding may have clipped."""
-    words = (finding.code, *(names.get(index, "") for index in finding.layers))
+def _fingerprint(finding: RankedFinding, names: Mapping[int, str], profile: str) -> str:
+    """Of the whole names, which the finding may have clipped. profile: of several optimization profiles, else ""."""
+    words = (finding.code, *(names.get(index, "") for index in finding.layers), *([profile] if profile else ()))
     return hashlib.sha256("\n".join(words).encode("utf-8", "replace")).hexdigest()[:32]
 
 
@@ -146,7 +149,7 @@ def _notifications(result: LintResult) -> list[dict[str, Any]]:
     return [
         *(_notification("error", failed_text(failed), failed.code) for failed in result.failed),
         *(_notification("note", unchecked_text(unchecked), unchecked.code) for unchecked in result.unchecked),
-        *({"level": "warning", "message": {"text": str(note)}} for note in result.notes),
+        *({"level": "warning", "message": {"text": str(note)}} for note in (*result.notes, *result.problems)),
     ]
 
 

@@ -21,6 +21,7 @@ from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.graph.module_steps import module_steps
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.layer_statistics import of_layers
 from trex.views.document import Document
 
 LAYERS, QUERIES, MODULES = 1, 2, 3
@@ -37,10 +38,15 @@ _PHASES = {
 
 def render(document: Document, style: RenderStyle) -> str:
     plan = document.source.plan
+    profile, partial = ("", "") if plan is None else (plan.profile_words, _partial(plan))
+    problems = [str(note) for note in dict.fromkeys(document.notes) if note.severity == "problem"]
     about = {
         "engine": printable(document.title),
         "layers": "average times, one after the other in execution order; start times were not measured",
         **({"statement": document.statement} if document.statement else {}),
+        **({"profile": profile} if profile else {}),
+        **({"partial": f"the times are{partial}"} if partial else {}),
+        **({"problems": problems} if problems else {}),
     }
     events = [] if plan is None else [*_layers(plan), *_modules(plan), *_queries(plan)]
     trace = {"traceEvents": events, "displayTimeUnit": "ns", "otherData": about}
@@ -50,7 +56,7 @@ def render(document: Document, style: RenderStyle) -> str:
 def _layers(plan: EnginePlan) -> Iterator[dict[str, Any]]:
     streams = sorted({layer.stream for layer in plan.working_layers if layer.stream is not None})
     unknown = streams[-1] + 1 if streams else 0
-    yield _named("process_name", LAYERS, 0, "one inference: layers by average time")
+    yield _named("process_name", LAYERS, 0, f"one inference: layers by average time{_partial(plan)}")
     for stream in streams:
         yield _named("thread_name", LAYERS, stream, f"stream {stream}")
     if any(layer.stream is None for layer in plan.working_layers):
@@ -73,11 +79,17 @@ def _timed(plan: EnginePlan) -> Iterator[tuple[Layer, float, float]]:
         yield layer, start_us, end_us
 
 
+def _partial(plan: EnginePlan) -> str:
+    """Of how many layers the trace is, if not of all."""
+    drawn = {layer.index: end_us for layer, _, end_us in _timed(plan)}
+    return of_layers([drawn.get(layer.index) for layer in plan.working_layers])
+
+
 def _modules(plan: EnginePlan) -> Iterator[dict[str, Any]]:
     """Layers below the modules that contain them; empty if no layer names its module."""
     if not any(layer.module for layer in plan.working_layers):
         return
-    yield _named("process_name", MODULES, 0, "one inference: modules and layers")
+    yield _named("process_name", MODULES, 0, f"one inference: modules and layers{_partial(plan)}")
     opened: list[tuple[str, float]] = []
     end_us = 0.0
     for layer, start_us, end_us in _timed(plan):
@@ -109,8 +121,9 @@ def _queries(plan: EnginePlan) -> Iterator[dict[str, Any]]:
     rows = list(islice(started, MOST_QUERIES))
     if not rows:
         return
+    queries = "queries, not measured" if plan.is_synthetic else "measured queries"
     left_out = f" (the first {len(rows):,} of {count:,})" if len(rows) < count else ""
-    yield _named("process_name", QUERIES, 0, f"measured queries{left_out}")
+    yield _named("process_name", QUERIES, 0, f"{queries}{left_out}")
     starts_ms = (columns[f"start{key}Ms"][row] for key in phases for row in rows)
     origin = min(start for start in starts_ms if isfinite(start))
     for thread, key in enumerate(phases):

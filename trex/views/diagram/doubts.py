@@ -19,9 +19,3 @@ def problems_of(plan: EnginePlan) -> tuple[str, ...]:
 def doubt_of(plan: EnginePlan) -> str:
     """The first of them as a fact of a picture; "" without any."""
     return clipped(next(iter(problems_of(plan)), ""), _FACT_CHARS)
-
-
-def profile_of(plan: EnginePlan) -> str:
-    """Which of several optimization profiles the graph is of; "" if the engine has only one."""
-    profiles = plan.whole_engine.profiles
-    return f"optimization profile {plan.engine.profiles[0]} of {len(profiles)}" if len(profiles) > 1 else ""

@@ -16,7 +16,7 @@ from trex.plan.engine_plan import EnginePlan
 from trex.views.diagram.cells import Cell, Link
 from trex.views.diagram.coloring import Paint, coloring
 from trex.views.diagram.colors import DANGLING_COLOR, MEMORY_COLOR, STUB_COLOR, wire_color
-from trex.views.diagram.doubts import doubt_of, profile_of
+from trex.views.diagram.doubts import doubt_of
 from trex.views.diagram.drawn_graph import lacks_groups
 from trex.views.diagram.frames import Frame, lay_out_frames
 from trex.views.diagram.hot_path import hottest_path
@@ -140,7 +140,7 @@ def build_scene(
     known: list[str] = []
     if plan is not None:
         version = plan.engine.tensorrt_version
-        known = [doubt_of(plan), plan.provenance.label, f"TensorRT {version}" if version else "", profile_of(plan)]
+        known = [doubt_of(plan), plan.provenance.label, f"TensorRT {version}" if version else "", plan.profile_words]
     with collector_paused():
         whole = None if plan is None else plan.times
         builder = _SceneBuilder(graph, style or DiagramStyle(), whole)

@@ -28,4 +28,5 @@ def performance_document(performance: Performance, detail: Detail | None = None,
         notes=performance.notes,
         folder=folder_of(plan.engine.source),
         source=performance,
+        subtitle=plan.profile_words,
     )
