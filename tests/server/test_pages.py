@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.fuzz.monsters import document, layer
+from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
 from trex.core.whole_set import RUN_FOLDER
 from trex.examples import folder as example_folder
@@ -68,6 +69,45 @@ def test_a_list_that_may_be_longer_says_so(root: Path, monkeypatch: pytest.Monke
     assert "<p>3 engines. Read-only" in page()
     monkeypatch.setattr("trex.server.listing.MOST_RUNS", 3)
     assert "<p>3 engines (at most 3 runs of a store and 2,000 folders are listed). Read-only" in page()
+
+
+def test_times_of_many_engines_are_read_some_at_a_time(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trex.server.pages.MOST_READ", 1)
+    pages = EnginePages(str(root))
+    entries = pages.entries()
+    words = "; times of 2 are not read yet: a reload reads 40 more"
+    assert words in str(listing_document("x", entries, pages.headlines(entries)))
+    assert "not read" in index_page("x", entries, pages.headlines(entries))
+    origins = [headline.origin for headline in pages.headlines(entries).values()]
+    assert origins == ["no times", *["built on a CPU, not measured"] * 2]
+    monkeypatch.setattr("trex.server.listing.LARGEST_READ", 0)
+    large = {headline.origin for headline in EnginePages(str(root)).headlines(entries).values()}
+    assert large == {"large: not read here", "not read"}
+
+
+def _fail(folder: Path) -> None:
+    stage = {"name": "profile", "exit_code": -11, "stopped_by": ""}
+    manifest = {"schema": "trex.manifest/1", "engines": [{"name": "net.engine", "stages": [stage]}]}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def test_times_that_no_gate_believes_are_not_listed_as_measured(tmp_path: Path) -> None:
+    write_engine(tmp_path / "a")
+    _fail(write_engine(tmp_path / "b"))
+    pages = EnginePages(str(tmp_path))
+    sound, failed = pages.headlines(pages.entries()).values()
+    assert sound.origin == "measured" and (failed.compute_ms, failed.origin) == (None, "contradicted")
+
+
+def test_a_stored_run_without_times_names_its_problems(tmp_path: Path) -> None:
+    for package in ("duckdb", "pyarrow"):
+        pytest.importorskip(package, reason="pip install -e '.[store]'")
+    from trex.store.run_store import RunStore
+
+    _fail(write_engine(tmp_path / "b"))
+    RunStore.open(tmp_path / "store", create=True).add(tmp_path / "b")
+    (stored,) = EnginePages(str(tmp_path / "store")).entries().values()
+    assert stored.headline is not None and (stored.headline.compute_ms, stored.headline.origin) == (None, "1 problem")
 
 
 def test_folders_without_engines_use_up_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

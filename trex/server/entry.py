@@ -13,14 +13,15 @@ if TYPE_CHECKING:
     from trex.plan.engine_plan import EnginePlan
 
 
-MEASURED, UNREADABLE = "measured", "unreadable"
+MEASURED, UNREADABLE, CONTRADICTED = "measured", "unreadable", "contradicted"
+NOT_READ, TOO_LARGE = "not read", "large: not read here"
 
 
 @dataclass(frozen=True, slots=True)
 class Headline:
     """Of one engine: GPU compute in ms, its error bar if it is predicted, and the origin of the times.
 
-    All empty for an engine that was not read.
+    No time where it can't be trusted, or was not read.
     """
 
     compute_ms: float | None = None

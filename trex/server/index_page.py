@@ -58,7 +58,7 @@ def index_page(root: str, entries: Mapping[str, Entry], headlines: Mapping[str, 
     table = f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>'
     content = f'<form action="compare" method="get">{table}{compare if len(entries) > 1 else ""}</form>'
     none = "<p>There is no engine in this folder. trex doctor FOLDER says what is missing.</p>"
-    count = f"<p>{count_of(entries)}. Read-only; reload to see new files.</p>"
+    count = f"<p>{count_of(entries, headlines)}. Read-only; reload to see new files.</p>"
     return page(f"trex: {root}", f"<h1>{text(root)}</h1>\n{count}\n{content if entries else none}")
 
 

@@ -16,7 +16,7 @@ from trex.core.collector import collector_paused
 from trex.core.configuration import LintConfiguration
 from trex.core.errors import TrexError
 from trex.ingest.confinement import confined
-from trex.server.entry import Entry, Headline
+from trex.server.entry import NOT_READ, Entry, Headline
 from trex.server.index_page import error_page, index_page
 from trex.server.listing import MOST_READ, headline_of
 from trex.server.sources import folder, run_store
@@ -77,14 +77,15 @@ class EnginePages:
         return {entry.key: entry for entry in entries}
 
     def headlines(self, entries: Mapping[str, Entry]) -> dict[str, Headline]:
-        """Of the first engines; each is read once."""
+        """Each engine is read once, a limited number of them at a time."""
+        unread = [entry for entry in entries.values() if entry.state not in self._headlines and entry.headline is None]
+        later = {entry.state for entry in unread[MOST_READ:]}
         result = {}
         with self._reading():
-            unread = [entry for entry in entries.values() if entry.headline is None][:MOST_READ]
-            for entry in (*unread, *(entry for entry in entries.values() if entry.headline is not None)):
-                if entry.state not in self._headlines:
+            for entry in entries.values():
+                if entry.state not in self._headlines and entry.state not in later:
                     self._headlines[entry.state] = headline_of(entry)
-                result[entry.key] = self._headlines[entry.state]
+                result[entry.key] = self._headlines.get(entry.state, Headline(origin=NOT_READ))
         return result
 
     def respond(self, view: str, query: Mapping[str, str]) -> Response:

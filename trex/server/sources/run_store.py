@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.printable import encodable
 from trex.ingest.confinement import confined, may_read
@@ -78,9 +79,15 @@ def _entry(store: RunStore, run: StoredRun, name: str) -> Entry:
         headline=Headline(
             run.gpu_compute_ms,
             None if bounds[0] is None or bounds[1] is None else (bounds[0], bounds[1]),
-            run.provenance or "no times",
+            _origin(run),
         ),
     )
+
+
+def _origin(run: StoredRun) -> str:
+    if run.provenance and run.gpu_compute_ms is None and run.problems:
+        return counted(run.problems, "problem")
+    return run.provenance or "no times"
 
 
 def _load(store: RunStore, run: str) -> EnginePlan:
