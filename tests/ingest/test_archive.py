@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import trex
 from trex.core.errors import TrexError
 from trex.ingest import archive as archive_module
 from trex.ingest.archive import archive_infos, leads_outside, members_in_pieces
@@ -59,9 +60,36 @@ def test_what_process_engine_stores(tmp_path: Path) -> None:
     assert files.graph == f"{path}!m.engine.graph.json"
     assert files.profile is not None
     assert read_source(files.profile).data == PROFILE
-    assert [note.code for note in files.notes] == ["several-candidates"]
+    assert files.notes == ()
     assert find_engines(f"{path}!m.engine.graph.json") == (files,)
     assert find_engines(tmp_path) == (files,)
+
+
+def test_folders_of_an_archive_are_engines(tmp_path: Path) -> None:
+    parts = {"net.graph.json": GRAPH, "net.profile.json": PROFILE}
+    members = {f"{folder}/{name}": data for folder in ("fp16", "int8") for name, data in parts.items()}
+    path = packed(tmp_path / "both.zip", {**members, "__MACOSX/fp16/._net.graph.json": b"x"})
+    engines = find_engines(path)
+    assert [engine.name for engine in engines] == ["fp16/net", "int8/net"]
+    assert [engine.profile for engine in engines] == [f"{path}!{name}/net.profile.json" for name in ("fp16", "int8")]
+    (int8,) = find_engines(f"{path}!int8/net.graph.json")
+    assert (int8.name, int8.graph) == ("net", f"{path}!int8/net.graph.json")
+    with pytest.raises(TrexError, match=r"2 engines here; choose one:\n    both\.zip!fp16/net\.graph\.json"):
+        trex.load(path)
+
+
+def test_folders_of_one_engine_are_read_together(tmp_path: Path) -> None:
+    members = {"layers/net.graph.json": GRAPH, "times/net.profile.json": PROFILE, "README.md": b"hello"}
+    (engine,) = find_engines(packed(tmp_path / "parts.zip", members))
+    assert (engine.name, engine.profile) == ("parts.zip", f"{tmp_path / 'parts.zip'}!times/net.profile.json")
+
+
+def test_engines_of_an_archive_are_kept_apart_by_name(tmp_path: Path) -> None:
+    members = {"a-fp32.graph.json": GRAPH, "b-int8.graph.json": GRAPH, "b-int8.profile.json": PROFILE}
+    path = packed(tmp_path / "two.tea", members)
+    first, second = find_engines(path)
+    assert (first.name, first.profile, second.name) == ("a-fp32", None, "b-int8")
+    assert [engine.name for engine in find_engines(tmp_path)] == ["two/a-fp32", "two/b-int8"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
 from trex.ingest.finding.file_names import engine_words, stem_of
 from trex.ingest.finding.matching import assembled, is_engine, matched, only_timed
-from trex.ingest.finding.run_outcomes import MANIFEST, MANIFEST_BYTES, failed_in, failed_runs, of_engine
+from trex.ingest.finding.run_outcomes import MANIFEST, MANIFEST_BYTES, of_engine, outcomes_in, outcomes_of
 from trex.ingest.opening import joined_address, open_file, split_address
 from trex.ingest.signature import next_step, signature_of
 from trex.ingest.source import read_head
@@ -54,7 +54,7 @@ def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
     if not address:
         raise TrexError("the path is empty", "give a file, a folder or the stem of an engine's files")
     if member := split_address(address):
-        return (_of_archive(member[0]),)
+        return _readable(_of_archive(*member))
     if os.path.isdir(address):  # noqa: PTH112 (Path raises for names that cannot be)
         return _readable(_of_folder(address))
     return _readable(_of_file(address))
@@ -105,7 +105,7 @@ def _of_file(path: str) -> tuple[EngineFiles, ...]:
             return ()
     given = candidate(path, base, read_head(path, HEAD_BYTES))
     if given.slot == "archive":
-        return (_of_archive(path),)
+        return _of_archive(path)
     engines = _engines_with(given, files, notes)
     if given.slot in _PARTS and not any(engine.graph and engine.profile for engine in engines):
         files, notes = _candidates(folder)
@@ -122,38 +122,64 @@ def _engines_with(given: Candidate, files: Iterable[Candidate], notes: Sequence[
     return tuple(engine for engine in _engines(files, notes) if given.path in engine.paths)
 
 
-def _of_archive(path: str) -> EngineFiles:
-    """The one engine in an archive. TREx's own archives call the graph plan_cfg.json and the build's log build.txt."""
-    files: list[Candidate] = []
+def _of_archive(path: str, member: str = "") -> tuple[EngineFiles, ...]:
+    """The engines in an archive, or the one of a member. Its folders are read one by one if several have files of one
+    kind.
+    """
+    folders: dict[str, list[Candidate]] = {}
+    outcomes: dict[str, dict[str, Note | None]] = {}
     unread: list[TrexError] = []
-    failed: dict[str, Note] = {}
     with open_archive(path) as archive:
         for info in archive.infos:
-            if info.filename.rpartition("/")[0].endswith(FAILED_ENDING):
+            folder, _, name = info.filename.rpartition("/")
+            if folder.endswith(FAILED_ENDING) or any(map(_is_hidden, info.filename.split("/"))):
                 continue
+            address = joined_address(path, info.filename)
             try:
-                head = archive.head(info, MANIFEST_BYTES if info.filename.endswith(MANIFEST) else HEAD_BYTES)
+                head = archive.head(info, MANIFEST_BYTES if name == MANIFEST else HEAD_BYTES)
             except TrexError as error:
                 unread.append(error)
                 continue
-            name = info.filename.rpartition("/")[2]
             if name == MANIFEST:
-                failed |= failed_in(head, joined_address(path, info.filename))
-            file = candidate(joined_address(path, info.filename), name, head)
-            is_log = file.kind is Kind.UNKNOWN and name == "build.txt" and head
-            files.append(replace(file, slot="build_log" if is_log else file.slot.replace("archive", "")))
-    if is_engine(files):
-        left = [_unfinished_run(path)] if any(is_journal(info.filename) for info in archive.infos) else []
-        notes = (*archive.notes, *left, *map(unread_member, unread))
-        outcome = of_engine((info.filename for info in archive.infos), failed)
-        notes += () if outcome is None else (outcome,)
-        return replace(assembled(files, stem_of(path), notes), archive=path)
+                outcomes[folder] = outcomes_in(head, address)
+            folders.setdefault(folder, []).append(_of_member(candidate(address, name, head), head))
+    kinds = Counter(slot for files in folders.values() for slot in {file.slot for file in files if file.slot})
+    if max(kinds.values(), default=0) < 2:
+        folders = {"": [file for files in folders.values() for file in files]}
+        outcomes = {"": {name: note for notes in outcomes.values() for name, note in notes.items()}}
+    left = [_unfinished_run(path)] if any(is_journal(info.filename) for info in archive.infos) else []
+    notes = (*archive.notes, *left, *map(unread_member, unread))
+    engines = [
+        _with_outcome(replace(engine, archive=path), outcomes.get(folder, {}))
+        for folder, files in folders.items()
+        if is_engine(files)
+        for engine in matched(_without_copies(files), notes)
+    ]
+    if len(engines) == 1:
+        rest = (file.path for files in folders.values() for file in files if file.path not in engines[0].paths)
+        return (replace(engines[0], name=stem_of(path), others=(*engines[0].others, *rest)),)
+    if engines:
+        engines = [replace(engine, name=stem_of(_in_archive(engine.paths[0], engine))) for engine in engines]
+        of_member = [engine for engine in engines if joined_address(path, member) in engine.paths]
+        return tuple(of_member) or _with_unique_names(engines)
     if unread:
         message = f"no other member describes an engine's layers: {unread[0].message}"
         raise TrexError(message, unread[0].hint, unread[0].where)
     names = ", ".join(info.filename for info in archive.infos[:8]) or "nothing"
     message = f"no member describes an engine's layers; the archive contains {names}"
     raise TrexError(message, "create one with: trex process MODEL.onnx FOLDER --archive", path)
+
+
+def _of_member(file: Candidate, head: bytes) -> Candidate:
+    """TREx's archives call the build's log build.txt."""
+    is_log = file.kind is Kind.UNKNOWN and file.name == "build.txt" and head
+    return replace(file, slot="build_log" if is_log else file.slot.replace("archive", ""))
+
+
+def _without_copies(files: Sequence[Candidate]) -> list[Candidate]:
+    """TREx's archives call the graph plan_cfg.json, and may have it under its own name, too."""
+    is_named = any(file.slot == "graph" and file.is_sure and file.words for file in files)
+    return [file for file in files if not is_named or file.name != "plan_cfg.json"]
 
 
 def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
@@ -164,7 +190,7 @@ def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
     if not readable:
         archive = next((engine.archive for engine in engines if engine.archive), None)
         if archive:
-            return (_of_archive(archive),)
+            return _of_archive(archive)
         raise no_layers(engines[0].engine or engines[0].onnx or engines[0].paths[0])
     if binaries:
         command = f"trex summary {shell_word(os.path.basename(binaries[0].paths[0]))}"  # noqa: PTH119
@@ -176,26 +202,34 @@ def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
 
 def _engines(files: Sequence[Candidate], notes: Sequence[Note] = ()) -> tuple[EngineFiles, ...]:
     """The engines of one folder, sorted by name."""
-    failed = failed_runs(os.path.dirname(files[0].path)) if files else {}  # noqa: PTH120
-    engines = (_opened(_with_outcome(engine, failed)) for engine in matched(files, notes))
+    outcomes = outcomes_of(os.path.dirname(files[0].path)) if files else {}  # noqa: PTH120
+    engines = (inner for engine in matched(files, notes) for inner in _opened(_with_outcome(engine, outcomes)))
     return tuple(sorted(engines, key=lambda engine: engine.name))
 
 
-def _with_outcome(engine: EngineFiles, failed: Mapping[str, Note]) -> EngineFiles:
-    note = of_engine(engine.paths, failed)
+def _with_outcome(engine: EngineFiles, outcomes: Mapping[str, Note | None]) -> EngineFiles:
+    note = of_engine((_in_archive(path, engine) for path in engine.paths), outcomes)
     return engine if note is None else replace(engine, notes=(*engine.notes, note))
 
 
-def _opened(engine: EngineFiles) -> EngineFiles:
+def _in_archive(path: str, engine: EngineFiles) -> str:
+    """The member's own path, if it is one of the engine's archive."""
+    return path.removeprefix(joined_address(engine.archive, "")) if engine.archive else path
+
+
+def _opened(engine: EngineFiles) -> tuple[EngineFiles, ...]:
     """An engine whose only readable file is an archive is read from the archive."""
     if engine.archive is None or engine.graph or engine.profile or engine.build_log or engine.profile_log:
-        return engine
+        return (engine,)
     try:
         inside = _of_archive(engine.archive)
     except TrexError as error:
         note = Note("unreadable-archive", error.message, error.hint, error.where, "problem")
-        return replace(engine, notes=(*engine.notes, note))
-    return replace(inside, name=engine.name, engine=inside.engine or engine.engine, onnx=inside.onnx or engine.onnx)
+        return (replace(engine, notes=(*engine.notes, note)),)
+    if len(inside) > 1:
+        return tuple(replace(one, name=f"{engine.name}/{one.name}") for one in inside)
+    (one,) = inside
+    return (replace(one, name=engine.name, engine=one.engine or engine.engine, onnx=one.onnx or engine.onnx),)
 
 
 def _candidates(
@@ -231,9 +265,14 @@ def _names(folder: str, is_kind: Callable[[os.DirEntry[str]], bool]) -> list[str
     with suppress(OSError, ValueError), os.scandir(folder or ".") as entries:
         for entry in entries:
             with suppress(OSError):  # a link that leads in a circle
-                if not entry.name.startswith(".") and is_kind(entry):
+                if not _is_hidden(entry.name) and is_kind(entry):
                     names.append(entry.name)
     return sorted(names)
+
+
+def _is_hidden(name: str) -> bool:
+    """The latter is what macOS packs with a folder."""
+    return name.startswith(".") or name == "__MACOSX"
 
 
 def _has_known_suffix(name: str) -> bool:
@@ -245,8 +284,8 @@ def _with_unique_names(engines: Sequence[EngineFiles]) -> tuple[EngineFiles, ...
     """Engines of several folders: those that share a name get their folders' names in front."""
     counts = Counter(engine.name for engine in engines)
     named = (
-        replace(engine, name=f"{Path(engine.paths[0]).parent.name}/{engine.name}")
-        if counts[engine.name] > 1
+        replace(engine, name=f"{folder}/{engine.name}")
+        if counts[engine.name] > 1 and (folder := Path(_in_archive(engine.paths[0], engine)).parent.name)
         else engine
         for engine in engines
     )

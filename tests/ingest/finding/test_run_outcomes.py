@@ -50,3 +50,13 @@ def test_what_is_no_manifest_says_nothing(tmp_path: Path, content: str) -> None:
     (tmp_path / "manifest.json").write_text(content)
     (files,) = find_engines(tmp_path)
     assert not [note for note in files.notes if note.severity == "problem"]
+
+
+def test_the_run_of_a_shorter_name_is_another_engines(tmp_path: Path) -> None:
+    engines = []
+    for name, code in (("net", 1), ("net.int8", 0)):
+        write_engine(tmp_path, name)
+        engines.append({"name": name, "stages": [{**STAGE, "exit_code": code}]})
+    (tmp_path / "manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": engines}))
+    failed = {files.name: [note.code for note in files.notes] for files in find_engines(tmp_path)}
+    assert failed == {"net.engine": [RUN_FAILED], "net.int8.engine": []}

@@ -17,20 +17,24 @@ MANIFEST_BYTES = 8 << 20
 _Outcome = TypeVar("_Outcome")
 
 
-def failed_runs(folder: str) -> dict[str, Note]:
-    """{beginning of an engine's file names: Note} of the engines in a folder whose build or profile did not succeed."""
+def outcomes_of(folder: str) -> dict[str, Note | None]:
+    """{beginning of an engine's file names: Note on a build or profile that did not succeed, None for success} of the
+    engines in a folder.
+    """
     path = os.path.join(folder, MANIFEST)  # noqa: PTH118
     try:
-        return failed_in(read_regular(path, MANIFEST_BYTES), path) if may_read(path) else {}
+        return outcomes_in(read_regular(path, MANIFEST_BYTES), path) if may_read(path) else {}
     except OSError:
         return {}
 
 
-def failed_in(manifest: bytes, where: str) -> dict[str, Note]:
-    """As ``failed_runs``; {} for what is no manifest."""
+def outcomes_in(manifest: bytes, where: str) -> dict[str, Note | None]:
+    """As ``outcomes_of``; {} for what is no manifest."""
     hint = "run it again: trex process MODEL --force"
     return {
         name: Note(RUN_FAILED, f"by its manifest, {' and '.join(map(_words, stages))}", hint, where, "problem")
+        if stages
+        else None
         for name, stages in failed_stages(manifest).items()
     }
 
@@ -41,10 +45,9 @@ def failed_stages(manifest: bytes) -> dict[str, list[dict[str, str]]]:
         document = parse_record(manifest)
         if document["schema"] != MANIFEST_SCHEMA:
             return {}
-        engines = [(str(engine["name"]), [*_failures(engine["stages"])]) for engine in document["engines"]]
+        return {str(engine["name"]): [*_failures(engine["stages"])] for engine in document["engines"]}
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
-    return {name: stages for name, stages in engines if stages}
 
 
 def _failures(stages: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
@@ -65,12 +68,12 @@ def _word(value: object) -> str:
     return printable(str(value))[:40]
 
 
-def of_engine(paths: Iterable[str], failed: Mapping[str, _Outcome]) -> _Outcome | None:
-    """What a mapping by beginnings of file names has for the engine with these files."""
-    for path in paths if failed else ():
+def of_engine(paths: Iterable[str], outcomes: Mapping[str, _Outcome]) -> _Outcome | None:
+    """What a mapping by beginnings of file names has for the engine with these files: the longest is its name."""
+    for path in paths if outcomes else ():
         name = os.path.basename(path)  # noqa: PTH119
-        while name:
-            if outcome := failed.get(name):
-                return outcome
+        while name and name not in outcomes:
             name = name.rpartition(".")[0]
+        if outcome := outcomes.get(name):
+            return outcome
     return None
