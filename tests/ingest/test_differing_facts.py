@@ -10,7 +10,14 @@ import pytest
 from tests.fuzz.monsters import document, layer, tensor
 from trex.core.metadata import Metadata
 from trex.engine_plan import load
-from trex.ingest.differing_facts import BUILT_ELSEWHERE, OTHER_GPU, differing_facts, other_engine
+from trex.ingest.differing_facts import (
+    BUILT_ELSEWHERE,
+    OTHER_FACT,
+    OTHER_GPU,
+    OTHER_SHAPE,
+    differing_facts,
+    other_engine,
+)
 from trex.perf.performance import Performance
 
 
@@ -44,6 +51,39 @@ def test_a_run_of_another_shape(tmp_path: Path, shape: str, is_other: bool) -> N
 def test_a_run_with_inputs_that_the_engine_has_not(tmp_path: Path, inputs: str, is_other: bool) -> None:
     plan = load(folder(tmp_path, {"inference_options": {"Input inference shape": inputs}}, {}))
     assert ("run-shape-differs" in {note.code for note in plan.notes}) is is_other
+
+
+@pytest.mark.parametrize(
+    ("profiles", "is_other"),
+    [
+        ({"": "x=1x8+8x8+16x8"}, True),
+        ({"": "x=1x8+8x8+64x8"}, False),
+        ({" (profile 0)": "x=1x8+8x8+16x8", " (profile 1)": "x=32x8+32x8+32x8"}, False),
+        ({" (profile 1)": "x=1x8+8x8+16x8"}, False),
+        ({"": "x=1+8+16"}, False),
+        ({"s": "model"}, False),
+    ],
+)
+@pytest.mark.parametrize("batch", [-1, 32])
+def test_shapes_that_no_optimization_profile_allows(
+    tmp_path: Path, profiles: dict[str, str], is_other: bool, batch: int
+) -> None:
+    path = folder(tmp_path, {"inference_options": {"Input inference shape": "x=32x8"}}, {})
+    layers = [layer("a", Inputs=[tensor("x", (batch, 8), "Half")], Outputs=[tensor("y", (batch, 8), "Half")])]
+    (tmp_path / "m.graph.json").write_bytes(document(layers, ["x", "y"]))
+    build = {"build_options": {f"Input build shape{key}": value for key, value in profiles.items()}}
+    (tmp_path / "m.build.metadata.json").write_text(json.dumps(build), encoding="utf-8")
+    codes = [note.code for note in load(path).notes if note.severity == "problem"]
+    assert codes == [OTHER_SHAPE if batch < 0 else OTHER_FACT] * is_other
+
+
+def test_values_of_a_shape_tensor_are_no_shape(tmp_path: Path) -> None:
+    path = folder(tmp_path, {"inference_options": {"Input inference shape": "x=32"}}, {})
+    layers = [layer("a", Inputs=[tensor("x", (1,), "Int32")], Outputs=[tensor("y", (32, 8), "Half")])]
+    (tmp_path / "m.graph.json").write_bytes(document(layers, ["x", "y"]))
+    build = {"build_options": {"Input build shape": "x=16+32+64"}}
+    (tmp_path / "m.build.metadata.json").write_text(json.dumps(build), encoding="utf-8")
+    assert not [note for note in load(path).notes if note.severity == "problem"]
 
 
 def test_the_shape_is_that_of_the_profile_shown(tmp_path: Path) -> None:

@@ -17,7 +17,14 @@ from trex.core.telemetry import Telemetry
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.archive import unread_member
 from trex.ingest.bindings_from import bindings_of, with_bindings
-from trex.ingest.differing_facts import OTHER_GPU, built_elsewhere, differing_facts, name_two_gpus, other_engine
+from trex.ingest.differing_facts import (
+    OTHER_GPU,
+    built_elsewhere,
+    differing_facts,
+    name_two_gpus,
+    other_build_shapes,
+    other_engine,
+)
 from trex.ingest.dla_layers import with_dla_rows
 from trex.ingest.files import EngineFiles, Kind, recognize
 from trex.ingest.finding.contradiction import confirmation, contradiction
@@ -113,6 +120,7 @@ class _Reading:
             build_metadata = build_metadata.merged(built)
         self.notes.extend(built_elsewhere(build_metadata, metadata))
         self.notes.extend(other_engine(build_metadata, metadata))
+        self.notes.extend(other_build_shapes(engine, build_metadata))
         metadata, build_metadata = self._with_device(metadata, build_metadata)
         if isinstance(context := engine.extra.get(DEVICE_MEMORY), int):
             metadata = metadata.merged(Metadata(memory={"context_bytes": context}))

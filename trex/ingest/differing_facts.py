@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from trex.core.data_type import DataType
 from trex.core.engine import Engine
 from trex.core.metadata import Metadata
 from trex.core.note import Note
+from trex.core.shape import Shape, shape_text
 from trex.core.significant import significant
+from trex.core.tensor import ShapeRange
 from trex.ingest.raw_engine import BINDINGS_INFERRED
 from trex.ingest.spelling.device_facts import device_facts
-from trex.ingest.spelling.shape_options import run_shapes
+from trex.ingest.spelling.shape_options import build_ranges, run_shapes
 
 BUILT_ELSEWHERE = "built-on-another-gpu"
 OTHER_GPU, OTHER_SHAPE, OTHER_FACT = "files-name-two-gpus", "run-shape-differs", "files-state-two-facts"
 _HINT = "keep the files of one engine and one run together"
 _SIZES = ("loaded_engine_mib", "engine_size_mib")
 _WORD = re.compile(r"[a-z0-9]+")
+_OF_SHAPES = (DataType.INT32, DataType.INT64)
 _VARIANTS = {"ti", "super", "laptop", "mobile", "max"}
 
 
@@ -69,8 +73,8 @@ def other_engine(build: Metadata, run: Metadata) -> Iterator[Note]:
 
 
 def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = False) -> Iterator[Note]:
-    """Shapes of the run that are not those of a static engine, or of one that is evaluated at shapes; inputs of the run
-    of which the engine has none: trtexec refuses them.
+    """Shapes of the run that are not those of a static engine, or of one that is evaluated at shapes; shapes that no
+    optimization profile allows and inputs of which the engine has none: TensorRT refuses both.
     """
     own_words, times_of, hint = "the engine's", "another engine", _HINT
     if is_evaluated:
@@ -81,19 +85,57 @@ def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = Fal
         theirs, own_names = (", ".join(map(repr, [*names][:4])) for names in (shapes, engine.binding_by_name))
         message = f"the run's inputs are {theirs}, and the engine has {own_names}: the times are of another engine"
         yield Note(OTHER_SHAPE, message, _HINT, next(iter(metadata.sources), ""), "problem")
+    where = next(iter(metadata.sources), "")
     for name, shape in shapes.items():
-        binding = engine.binding_by_name.get(name)
-        own = None if binding is None or binding.tensor is None else binding.tensor.shape
-        if (
-            own is not None
-            and None not in own
-            and shape is not None
-            and None not in shape
-            and tuple(own) != tuple(shape)
-        ):
-            words = ["x".join(map(str, known)) for known in (shape, own)]
-            message = f"the run's shape of {name!r} is {words[0]}, {own_words} {words[1]}: the times are of {times_of}"
-            yield Note(OTHER_SHAPE, message, hint, next(iter(metadata.sources), ""), "problem")
+        own = _own_shape(engine, name)
+        message = f"the run's shape of {name!r} is {shape_text(shape)}"
+        if own is not None and None not in (*own, *shape) and own != shape:
+            message = f"{message}, {own_words} {shape_text(own)}: the times are of {times_of}"
+            yield Note(OTHER_SHAPE, message, hint, where, "problem")
+        if own is not None and None in own and not is_evaluated:
+            ranges = engine.binding_by_name[name].profiles
+            if _is_outside(shape, ranges):
+                message = f"{message}, outside of {_spans(ranges)}: the times are of another engine"
+                yield Note(OTHER_SHAPE, message, _HINT, where, "problem")
+
+
+def other_build_shapes(engine: Engine, build: Metadata) -> Iterator[Note]:
+    """Shapes of a static engine that the build's optimization profiles leave out."""
+    for name, by_profile in build_ranges(build).items():
+        own, ranges = _own_shape(engine, name), tuple(by_profile.values())
+        is_whole = len(by_profile) == max(by_profile) + 1
+        if own is not None and None not in own and is_whole and _is_outside(own, ranges):
+            message = f"the engine's shape of {name!r} is {shape_text(own)}, outside of {_spans(ranges)} of the build"
+            where = next(iter(build.sources), "")
+            yield Note(OTHER_FACT, f"{message}: the files are of two engines", _HINT, where, "problem")
+
+
+def _own_shape(engine: Engine, name: str) -> Shape | None:
+    """None also of what may be a shape tensor: trtexec's options give its values, not its shape."""
+    binding = engine.binding_by_name.get(name)
+    tensor = None if binding is None else binding.tensor
+    if tensor is None or tensor.shape is None:
+        return None
+    return None if len(tensor.shape) < 2 and tensor.data_type in _OF_SHAPES else tensor.shape
+
+
+def _is_outside(shape: Shape, ranges: Sequence[ShapeRange]) -> bool:
+    """Whether no optimization profile allows the shape; False if one of them is unknown."""
+    return bool(ranges) and all(_excludes(one, shape) for one in ranges)
+
+
+def _excludes(limits: ShapeRange, shape: Shape) -> bool:
+    low, high = limits.minimum, limits.maximum
+    if low is None or high is None or not len(low) == len(shape) == len(high):
+        return False
+    return any(
+        size is not None and ((least is not None and size < least) or (most is not None and size > most))
+        for size, least, most in zip(shape, low, high)
+    )
+
+
+def _spans(ranges: Sequence[ShapeRange]) -> str:
+    return " and ".join(f"{shape_text(one.minimum)} to {shape_text(one.maximum)}" for one in ranges[:4])
 
 
 def are_two_gpus(one: Metadata, other: Metadata) -> bool:
