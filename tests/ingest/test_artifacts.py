@@ -15,6 +15,7 @@ from trex.engine_plan import load
 from trex.ingest.artifacts import read_artifacts, read_graph_or_text
 from trex.ingest.files import find_engines
 from trex.ingest.finding.engine_files import EngineFiles
+from trex.ingest.spelling.device_facts import device_facts
 from trex.views.summary import engine_facts
 
 STAMP = "[01/02/2030-03:04:05] [I]"
@@ -193,6 +194,21 @@ def test_a_log_without_layers_still_has_the_rest(tmp_path: Path) -> None:
     (note,) = [note for note in result.engine.notes if note.code == "no-layers"]
     assert note.severity == "problem"
     assert note.hint
+
+
+@pytest.mark.parametrize(("name", "multiprocessors"), [("Tesla T4", 40), ("NVIDIA L4", None), ("NVIDIA A30", 56)])
+def test_of_a_machine_with_several_gpus_only_the_runs_counts(
+    name: str, multiprocessors: int | None, tmp_path: Path
+) -> None:
+    counts = {"NVIDIA A30": 56, "Tesla T4": 40}
+    listed = [{"Name": one, "MULTIPROCESSOR_COUNT": count} for one, count in counts.items()]
+    facts = written(tmp_path / "r.json", {"inference_options": {}, "device": {"Selected Device": name}})
+    file = tmp_path / "d.json"
+    file.write_text(json.dumps(listed), encoding="utf-8")
+    result = read(tmp_path, graph=graph_file(tmp_path, chain("a")), profile_metadata=facts, device=file)
+    assert device_facts(result.metadata.device).sm_count == multiprocessors
+    assert not result.build_metadata.device
+    assert ["device-unknown"] * (multiprocessors is None) == [note.code for note in result.notes]
 
 
 def test_files_without_layers_are_an_error(tmp_path: Path) -> None:

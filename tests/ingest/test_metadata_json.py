@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from trex.core.device_facts import DeviceFacts
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
-from trex.ingest.metadata_json import read_metadata, warm_up_ms
+from trex.ingest.metadata_json import device_of, read_metadata, warm_up_ms
 from trex.ingest.spelling.device_facts import device_facts, trtexec_device_section
 
 A100 = {
@@ -119,11 +119,22 @@ def test_a_list_of_devices_gets_the_words_of_trtexec() -> None:
     assert read(A100).device == metadata.device
 
 
-def test_of_several_devices_the_first_is_taken() -> None:
+def test_of_several_devices_one_counts_if_all_are_equal() -> None:
+    assert read([A100, A100]).device["Selected Device"] == "NVIDIA A100 80GB PCIe"
     metadata = read([A100, {**A100, "Name": "other"}])
-    assert metadata.device["Selected Device"] == "NVIDIA A100 80GB PCIe"
-    assert len(metadata.extra["devices"]) == 2
+    assert (metadata.device, len(metadata.extra["devices"])) == ({}, 2)
     assert codes(metadata) == ["several-devices"]
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "multiprocessors"),
+    [("Tesla T4", "0", 40), ("T4", "", 40), ("NVIDIA L4", "1", None), ("", "1", None), ("NVIDIA A100", "2", 98)],
+)
+def test_the_device_of_a_run_is_the_one_it_names(name: str, number: str, multiprocessors: int | None) -> None:
+    counts = (("NVIDIA A100 80GB PCIe", 108), ("Tesla T4", 40), ("NVIDIA A100 80GB PCIe", 98))
+    listed = [{**A100, "Name": one, "MULTIPROCESSOR_COUNT": count} for one, count in counts]
+    run = Metadata(device={"Selected Device": name, "Selected Device ID": number})
+    assert device_facts(device_of(listed, run)).sm_count == multiprocessors
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from trex.ingest.lenient_json import Parsed, parse
 from trex.ingest.logs.consecutive_runs import runs_of_one_engine
 from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogRun, read_log
-from trex.ingest.metadata_json import read_metadata, warm_up_ms
+from trex.ingest.metadata_json import device_of, listed_devices, read_metadata, warm_up_ms
 from trex.ingest.monitor_json import read_monitor
 from trex.ingest.polygraphy_results import read_run_results
 from trex.ingest.polygraphy_text import DEVICE_MEMORY, read_polygraphy_text
@@ -184,12 +184,19 @@ class _Reading:
 
     def _with_device(self, metadata: Metadata, build: Metadata) -> tuple[Metadata, Metadata]:
         """Both with the facts in the file of the device. Where that names another GPU than the run, there is none."""
-        device = self._metadata(self.files.device)
-        if "devices" not in device.extra:  # of several, the run's may be any
-            self.notes.extend(differing_facts(metadata, device))
+        of_run = of_build = device = self._metadata(self.files.device)
+        devices = [] if device.device else listed_devices(device)
+        if devices:
+            of_run, of_build = (replace(device, device=device_of(devices, facts)) for facts in (metadata, build))
+        if devices and not of_run.device:
+            message = f"the file describes {len(devices)} devices, and nothing says which of them ran the engine"
+            self.notes.append(Note("device-unknown", message, "name the GPU: --device NAME", self.files.device or ""))
+        self.notes.extend(differing_facts(metadata, of_run))
         if any(note.code == OTHER_GPU for note in self.notes):
-            metadata, build, device = (replace(facts, device={}) for facts in (metadata, build, device))
-        return metadata.merged(device), build.merged(device)
+            metadata, build, of_run, of_build = (
+                replace(facts, device={}) for facts in (metadata, build, of_run, of_build)
+            )
+        return metadata.merged(of_run), build.merged(of_build)
 
     def _of_engine(
         self, engine: Engine, runs: tuple[LogRun, ...], path: str | None, build: Metadata

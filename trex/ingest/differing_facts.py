@@ -74,18 +74,17 @@ def other_engine(build: Metadata, run: Metadata) -> Iterator[Note]:
 
 def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = False) -> Iterator[Note]:
     """Shapes of the run that are not those of a static engine, or of one that is evaluated at shapes; shapes that no
-    optimization profile allows and inputs of which the engine has none: TensorRT refuses both.
+    optimization profile allows, and inputs that the engine does not have: TensorRT refuses both.
     """
     own_words, times_of, hint = "the engine's", "another engine", _HINT
     if is_evaluated:
         own_words, times_of, hint = "here", "other shapes", "evaluate the engine at the shapes of the run"
-    shapes = run_shapes(metadata)
+    shapes, where = run_shapes(metadata), next(iter(metadata.sources), "")
     is_listed = engine.bindings and all(note.code != BINDINGS_INFERRED for note in engine.notes)
     if shapes and is_listed and not shapes.keys() & engine.binding_by_name.keys():
-        theirs, own_names = (", ".join(map(repr, [*names][:4])) for names in (shapes, engine.binding_by_name))
-        message = f"the run's inputs are {theirs}, and the engine has {own_names}: the times are of another engine"
-        yield Note(OTHER_SHAPE, message, _HINT, next(iter(metadata.sources), ""), "problem")
-    where = next(iter(metadata.sources), "")
+        run_names, own_names = (", ".join(map(repr, [*names][:4])) for names in (shapes, engine.binding_by_name))
+        message = f"the run's inputs are {run_names}, and the engine has {own_names}: the times are of another engine"
+        yield Note(OTHER_SHAPE, message, _HINT, where, "problem")
     for name, shape in shapes.items():
         own = _own_shape(engine, name)
         message = f"the run's shape of {name!r} is {shape_text(shape)}"

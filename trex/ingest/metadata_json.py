@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
+from trex.ingest.differing_facts import name_two_gpus
 from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
 from trex.ingest.spelling.device_facts import device_facts, trtexec_device_section
@@ -35,6 +36,8 @@ _WARM_UP = re.compile(r"\(\+ *([0-9.]{1,20}) *ms warm up\)")
 _NUMBER_LIST = re.compile(r"[0-9.]{1,9}(?: *, *[0-9.]{1,9}){0,63}")
 _LETTERS = re.compile(r"[^a-z0-9]")
 
+# More are of no one machine.
+_MOST_DEVICES = 256
 _PERCENTILES_OF = {5: (99.0,), 7: (90.0, 95.0, 99.0)}
 
 
@@ -60,6 +63,27 @@ def read_metadata(data: bytes, where: str = "") -> Metadata:
     if not is_metadata:
         raise wrong_kind(data, Kind.METADATA, "trex process (or process_engine.py) writes metadata files", where)
     return reader.metadata()
+
+
+def listed_devices(metadata: Metadata) -> list[dict[str, Any]]:
+    """The devices of a file that describes several."""
+    devices = metadata.extra.get("devices")
+    return [device for device in devices if isinstance(device, dict)] if isinstance(devices, list) else []
+
+
+def device_of(devices: Sequence[dict[str, Any]], run: Metadata) -> dict[str, Any]:
+    """The device section of the one of a machine's devices that a run names; {} if several that differ may be it."""
+    name = device_facts(run.device).name or ""
+    known = [(device_facts(device), device) for device in devices[:_MOST_DEVICES]]
+    fitting = [pair for pair in known if not name_two_gpus(name, pair[0].name or "")]
+    named = [pair for pair in fitting if pair[0].name == name] or fitting
+    number = written_number(run.device.get("Selected Device ID"))
+    numbered = [pair for index, pair in enumerate(known) if name and index == number and pair in named]
+    for pairs in (named, numbered):
+        facts = {facts for facts, _ in pairs}
+        if len(facts) == 1:
+            return {**trtexec_device_section(facts.pop()), **pairs[0][1]}
+    return {}
 
 
 def warm_up_ms(metadata: Metadata) -> float | None:
@@ -108,16 +132,17 @@ class _MetadataReader:
         return any(isinstance(value, dict) for value in self.extra.values()) and "Layers" not in self.extra
 
     def device_list(self, devices: list[dict[str, Any]]) -> bool:
-        """Reads CUDA attributes of the first device; False if this is no list of devices."""
+        """Reads CUDA attributes of the device, unless several differ; False if this is no list of devices."""
         if not devices:
             return True
-        facts = device_facts(devices[0])
-        if replace(facts, name=None).is_empty:
+        if replace(device_facts(devices[0]), name=None).is_empty:
             return False
         if len(devices) > 1:
             self.extra["devices"] = devices
-            self.note("several-devices", f"the file describes {len(devices)} devices; the first was read", "", "info")
-        self.fields["device"] = {**trtexec_device_section(facts), **devices[0]}
+        self.fields["device"] = device_of(devices, Metadata())
+        if not self.fields["device"]:
+            message = f"the file describes {len(devices)} devices that differ; the one that the run names counts"
+            self.note("several-devices", message, severity="info")
         return True
 
     def metadata(self) -> Metadata:
