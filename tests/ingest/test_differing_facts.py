@@ -14,9 +14,11 @@ from trex.ingest.differing_facts import (
     BUILT_ELSEWHERE,
     OTHER_FACT,
     OTHER_GPU,
+    OTHER_RELEASE,
     OTHER_SHAPE,
     differing_facts,
     other_engine,
+    other_release,
 )
 from trex.perf.performance import Performance
 
@@ -121,3 +123,28 @@ def test_a_run_of_an_engine_of_another_size() -> None:
     assert not [*other_engine(built, Metadata())]
     compatible = Metadata(milestones={"engine_size_mib": 60.0, "loaded_engine_mib": 12.0})
     assert not [*other_engine(compatible, Metadata(milestones={"loaded_engine_mib": 12.0}))]
+
+
+@pytest.mark.parametrize(
+    ("release", "option", "code", "severity"),
+    [
+        ("10.5.0", "Disabled", OTHER_FACT, "problem"),
+        ("10.5.0", "Enabled", OTHER_RELEASE, "info"),
+        ("8.6.1", "", OTHER_RELEASE, "warning"),
+        ("10.9.0.34", "Disabled", "", ""),
+        ("10.9", "", "", ""),
+        ("", "", "", ""),
+        ("for RTX 1.2.0", "", "", ""),
+    ],
+)
+def test_a_run_by_another_release(release: str, option: str, code: str, severity: str) -> None:
+    built = Metadata(tensorrt_version=release, build_options={"Version Compatible": option})
+    notes = [*other_release(built, Metadata(tensorrt_version="10.9.0"))]
+    assert [(note.code, note.severity) for note in notes] == [(code, severity)] * bool(code)
+
+
+def test_the_release_of_an_engine_is_that_of_its_build(tmp_path: Path) -> None:
+    path = folder(tmp_path, {"tensorrt_version": "10.9.0", "inference_options": {}}, {})
+    build = {"tensorrt_version": "10.5.0", "build_options": {"Precision": "FP32"}}
+    (tmp_path / "m.build.metadata.json").write_text(json.dumps(build), encoding="utf-8")
+    assert load(path).tensorrt_version == "10.5.0"

@@ -346,6 +346,16 @@ def test_the_longest_common_name_pairs(tmp_path: Path) -> None:
     assert codes(half) == ["matched-file"]
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "severity"),
+    [("net.timing.json", TIMING, "warning"), ("net.metadata.json", RUN, "warning"), ("net.log", RUN_LOG, "info")],
+)
+def test_a_similar_name_is_a_guess(tmp_path: Path, name: str, content: bytes, severity: str) -> None:
+    """But not of a log, whose layers are compared."""
+    (engine,) = find_engines(folder(tmp_path, {"net-int8.graph.json": GRAPH, name: content}))
+    assert [(note.code, note.severity) for note in engine.notes] == [("matched-file", severity)]
+
+
 def test_two_graphs_of_one_model_share_out_their_files(tmp_path: Path) -> None:
     files = {
         "m.engine.graph.json": GRAPH,

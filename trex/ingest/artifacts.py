@@ -24,6 +24,7 @@ from trex.ingest.differing_facts import (
     name_two_gpus,
     other_build_shapes,
     other_engine,
+    other_release,
 )
 from trex.ingest.dla_layers import with_dla_rows
 from trex.ingest.files import EngineFiles, Kind, recognize
@@ -119,12 +120,12 @@ class _Reading:
             self.notes.extend(differing_facts(build_metadata, built))
             build_metadata = build_metadata.merged(built)
         self.notes.extend(built_elsewhere(build_metadata, metadata))
-        self.notes.extend(other_engine(build_metadata, metadata))
+        self.notes.extend((*other_engine(build_metadata, metadata), *other_release(build_metadata, metadata)))
         self.notes.extend(other_build_shapes(engine, build_metadata))
         metadata, build_metadata = self._with_device(metadata, build_metadata)
         if isinstance(context := engine.extra.get(DEVICE_MEMORY), int):
             metadata = metadata.merged(Metadata(memory={"context_bytes": context}))
-        version = engine.tensorrt_version or metadata.tensorrt_version or build_metadata.tensorrt_version
+        version = engine.tensorrt_version or build_metadata.tensorrt_version or metadata.tensorrt_version
         return Artifacts(
             engine=replace(
                 engine,

@@ -16,10 +16,11 @@ from trex.ingest.raw_engine import BINDINGS_INFERRED
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import build_ranges, run_shapes
 
-BUILT_ELSEWHERE = "built-on-another-gpu"
+BUILT_ELSEWHERE, OTHER_RELEASE = "built-on-another-gpu", "built-with-another-release"
 OTHER_GPU, OTHER_SHAPE, OTHER_FACT = "files-name-two-gpus", "run-shape-differs", "files-state-two-facts"
 _HINT = "keep the files of one engine and one run together"
 _SIZES = ("loaded_engine_mib", "engine_size_mib")
+_RELEASE = re.compile(r"[0-9]{1,4}\.[0-9]")
 _WORD = re.compile(r"[a-z0-9]+")
 _OF_SHAPES = (DataType.INT32, DataType.INT64)
 _VARIANTS = {"ti", "super", "laptop", "mobile", "max"}
@@ -70,6 +71,22 @@ def other_engine(build: Metadata, run: Metadata) -> Iterator[Note]:
     if sizes := sizes_of_two_engines(build, run):
         message = f"the build's engine has {sizes[0]} and the run's {sizes[1]}: the files are of two engines"
         yield Note(OTHER_FACT, message, _HINT, next(iter(run.sources), ""), "problem")
+
+
+def other_release(build: Metadata, run: Metadata) -> Iterator[Note]:
+    """A run by another release of TensorRT than the build's, which loads only version-compatible engines."""
+    versions = [metadata.tensorrt_version for metadata in (build, run)]
+    numbers = [re.findall("[0-9]+", version)[:3] for version in versions if _RELEASE.match(version)]
+    if len(numbers) < 2 or all(one == other for one, other in zip(*numbers)):
+        return
+    where, compatible = next(iter(run.sources), ""), build.build_options.get("Version Compatible")
+    message = f"built with TensorRT {versions[0]} and run with {versions[1]}"
+    if compatible == "Disabled":
+        words = f"{message}, which cannot load such an engine: the files are of two engines"
+        yield Note(OTHER_FACT, words, _HINT, where, "problem")
+    else:
+        severity = "info" if compatible == "Enabled" else "warning"
+        yield Note(OTHER_RELEASE, f"{message}: only version-compatible engines can be", _HINT, where, severity)
 
 
 def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = False) -> Iterator[Note]:

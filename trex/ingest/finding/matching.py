@@ -34,6 +34,11 @@ _ENGINE_SLOTS = ("graph", *_TIMES, "build_log", "profile_log", "engine", "archiv
 MISMATCH, NOTHING, ONLY_CHOICE, SIMILAR_NAME, CONTENT, SAME_NAME = range(-1, 5)
 
 
+_UNNAMED = (*_TIMES, "timing", "profile_metadata", "build_metadata", "monitor")
+# Slots whose figures may be another engine's after a match of this level. Layers of a log are compared later.
+_GUESSED = {ONLY_CHOICE: (*_UNNAMED, *_LOGS), SIMILAR_NAME: _UNNAMED}
+
+
 class FolderMatch(NamedTuple):
     """How well a file matches a graph: the larger the better.
 
@@ -127,7 +132,7 @@ class Folder:
         if is_free and best.level > NOTHING and (len(claimants) == 1 or claimants[1][0] < best):
             self.members[graph].append(winner)
             if len(self.graphs) > 1 or (winner.words and graph.words):
-                is_guess = best.level == ONLY_CHOICE and slot not in ("device", "onnx", "engine")
+                is_guess = slot in _GUESSED.get(best.level, ())
                 message = f"{winner.name} was matched with {graph.name}: {reason}"
                 hint = "give the paths of the files if they are of different engines"
                 severity = "warning" if is_guess else "info"
