@@ -65,6 +65,7 @@ DAMAGES: dict[str, Damage] = {
     "a swap that is left": _swap_left,
     "failed by the log": _of_log("&&&& FAILED TensorRT.trtexec [TensorRT v100700] # trtexec"),
     "crashed by the log": _of_log("Segmentation fault (core dumped)"),
+    "stopped by the log": _of_log("[11/27/2026-10:00:01] [I] Warmup completed 10 queries over 200 ms"),
     "of another unit": _other_unit,
     "of another shape": _of_inputs("t0=4x64x8x8"),
     "of other inputs": _of_inputs("pixels=1x64x8x8"),

@@ -34,6 +34,15 @@ def test_merging_completes_and_the_first_wins() -> None:
     assert both.sources == ("run", "build")
 
 
+def test_performance_and_inference_options_are_of_one_run() -> None:
+    ran = Metadata(inference_options={"Streams": "1"}, performance={"Throughput": 9.0})
+    other = Metadata(inference_options={"Streams": "2", "CUDA Graph": "Enabled"}, performance={"Latency": [1.0]})
+    options = {"Streams": "3"}
+    assert ran.merged(other) == ran
+    assert Metadata(inference_options=options).merged(ran) == ran
+    assert Metadata(performance={"Throughput": 8.0}).merged(other).inference_options == other.inference_options
+
+
 def test_merging_changes_neither_side() -> None:
     run, build = Metadata(device={"Name": "A100"}), Metadata(device={"SMs": 108})
     run.merged(build)

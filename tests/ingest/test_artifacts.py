@@ -399,3 +399,72 @@ def test_telemetry_of_another_gpu_is_not_used(gpu: str | None, is_used: bool, tm
     assert (result.telemetry is not None) is is_used
     notes = [note for note in result.notes if note.code == "telemetry-of-another-gpu"]
     assert bool(notes) is not is_used and all("H100" in note.message and "A30" in note.message for note in notes)
+
+
+def inference(shape: str, streams: str = "1") -> list[str]:
+    return [
+        f"{STAMP} === Inference Options ===",
+        f"{STAMP} Input inference shape: x={shape}",
+        f"{STAMP} Streams: {streams}",
+    ]
+
+
+def layer_table(milliseconds: float) -> list[str]:
+    return [
+        f"{STAMP} === Profile (10 iterations ) ===",
+        f"{STAMP}    Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer",
+        f"{STAMP}     {10 * milliseconds:.3f}     {milliseconds:.3f}     {milliseconds:.3f}     100.0   k",
+        f"{STAMP}",
+    ]
+
+
+@pytest.mark.parametrize(("shape", "is_used"), [("4x8", False), ("2x8", True)])
+def test_latency_and_options_are_of_one_run(shape: str, is_used: bool, tmp_path: Path) -> None:
+    result = read(
+        tmp_path,
+        build_log=run(build(), inference("2x8", "3"), layer_dump("k"), performance(2.0)),
+        profile_log=run(inference(shape), layer_table(1.0)),
+    )
+    assert bool(result.metadata.latency) is is_used
+    assert result.metadata.inference_options == {
+        "Input inference shape": f"x={shape}",
+        "Streams": "3" if is_used else "1",
+    }
+    left_out = [note.message for note in result.notes if note.code == "times-of-another-run"]
+    assert left_out == ["left out: latency of a run at other shapes"] * (not is_used)
+
+
+@pytest.mark.parametrize(("shape", "is_used"), [("4x8", False), ("2x8", True)])
+def test_layer_times_are_at_the_shapes_of_the_latency(shape: str, is_used: bool, tmp_path: Path) -> None:
+    result = read(
+        tmp_path,
+        build_log=run(build(), inference("2x8"), layer_dump("k"), layer_table(1.0)),
+        profile_log=run(inference(shape), performance(2.0)),
+    )
+    assert bool(result.layer_times) is is_used
+    assert ("times-of-another-run" in [note.code for note in result.notes]) is not is_used
+
+
+@pytest.mark.parametrize(("own", "is_problem"), [([], True), (performance(2.0), False)])
+def test_times_of_files_with_a_log_that_ends_before_its_own_are_a_problem(
+    own: list[str], is_problem: bool, tmp_path: Path
+) -> None:
+    result = read(
+        tmp_path,
+        graph=graph_file(tmp_path, chain("a", "b")),
+        profile=written(tmp_path / "m.profile.json", times(("a", 1.0), ("b", 1.0))),
+        profile_log=run(inference("2x8"), own).rpartition(b"&&&&")[0],
+    )
+    assert ("times-of-an-earlier-run" in [note.code for note in result.notes]) is is_problem
+
+
+def test_of_two_logs_with_the_engines_layers_only_one_gpu_is_used(tmp_path: Path) -> None:
+    graph_file(tmp_path, ["a", "b", "c"], ["x", "y"])
+    (tmp_path / "trtexec.log").write_bytes(run(device()) + log_of_rows("a", "b", "c"))
+    other = [f"{STAMP} === Device Information ===", f"{STAMP} Selected Device: NVIDIA H100", f"{STAMP}"]
+    (tmp_path / "verbose.log").write_bytes(run(other, performance(2.0)) + log_of_rows("a", "b", "c"))
+    result = read_artifacts(*find_engines(tmp_path))
+    assert not result.metadata.latency and result.metadata.device == {}
+    assert result.build_metadata.device["Selected Device"] == "NVIDIA A30"
+    (note,) = [note for note in result.notes if note.code == "other-runs-in-log"]
+    assert note.message.endswith("line 1 of trtexec.log, and left out: it ran on another GPU")

@@ -74,11 +74,20 @@ class Metadata:
         )
 
     def merged(self, other: Metadata) -> Metadata:
-        """This metadata completed by ``other``; if both have a fact, this one's stays."""
+        """This metadata completed by ``other``; if both have a fact, this one's stays.
+
+        Performance and inference options are of one run: none of them is completed by another's.
+        """
+        is_run = bool(self.performance or self.latency)
+        shown = other if not is_run and (other.performance or other.latency) else self
         merged: dict[str, Any] = {}
         for name in (entry.name for entry in fields(self)):
             own, more = getattr(self, name), getattr(other, name)
-            if isinstance(own, Mapping):
+            if name in ("performance", "latency"):
+                merged[name] = getattr(shown, name)
+            elif name == "inference_options":
+                merged[name] = more if shown is other else own or more
+            elif isinstance(own, Mapping):
                 merged[name] = {**more, **own}
             else:
                 merged[name] = (*own, *more) if name in ("sources", "notes") else own or more

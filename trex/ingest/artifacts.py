@@ -32,7 +32,12 @@ from trex.ingest.finding.contradiction import confirmation, contradiction
 from trex.ingest.finding.file_kind import HEAD_BYTES, wrong_kind
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents
 from trex.ingest.lenient_json import Parsed, parse
-from trex.ingest.logs.consecutive_runs import runs_of_one_engine
+from trex.ingest.logs.consecutive_runs import (
+    interrupted_run,
+    measuring_run,
+    runs_of_one_engine,
+    times_of_one_run,
+)
 from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogRun, read_log
 from trex.ingest.metadata_json import device_of, listed_devices, read_metadata, warm_up_ms
@@ -98,9 +103,12 @@ class _Reading:
         if described is not None:
             build_log = self._of_engine(described, build_log, files.build_log, build_metadata)
             run_log = self._of_engine(described, run_log, files.profile_log, build_metadata)
-        runs = [*reversed(run_log), *reversed(build_log)]
         confirmed = [] if described is None else self._confirmed(described)
-        runs += confirmed
+        others = [*reversed(build_log), *confirmed]
+        runs = [*reversed(run_log), *others]
+        measured = metadata.merged(measuring_run(run_log, others))
+        runs, notes = times_of_one_run(runs, measured, has_layer_times=bool(files.profile))
+        self.notes.extend(notes)
         layer_times = self._optional(files.profile, lambda path: self._read(path, read_profile), None) or next(
             (run.layer_times for run in runs if run.layer_times), None
         )
@@ -110,10 +118,10 @@ class _Reading:
         engine = with_bindings(engine, runs, files.onnx)
         if run_log:
             self.notes.extend(differing_facts(metadata, run_log[-1].metadata))
-        for run in reversed(run_log):
+        for run in runs[: len(run_log)]:
             metadata = metadata.merged(run.metadata)
         if not metadata.performance:
-            metadata = metadata.merged(_run_metadata(build_log)).merged(_run_metadata(confirmed))
+            metadata = metadata.merged(_run_metadata(runs[len(run_log) :]))
         builds = build_log or (confirmed if build_metadata.is_empty else ())
         if builds:
             built = _build_metadata(builds)
@@ -125,6 +133,10 @@ class _Reading:
         metadata, build_metadata = self._with_device(metadata, build_metadata)
         if isinstance(context := engine.extra.get(DEVICE_MEMORY), int):
             metadata = metadata.merged(Metadata(memory={"context_bytes": context}))
+        query_times = self._optional(files.timing, lambda path: self._query_times(path, metadata), None)
+        last = (run_log or (() if confirmed else build_log))[-1:]
+        if layer_times or query_times or metadata.latency:
+            self.notes.extend(note for run in last for note in interrupted_run(run))
         version = engine.tensorrt_version or build_metadata.tensorrt_version or metadata.tensorrt_version
         return Artifacts(
             engine=replace(
@@ -134,7 +146,7 @@ class _Reading:
                 bindings=with_build_ranges(engine, build_metadata),
             ),
             layer_times=layer_times,
-            query_times=self._optional(files.timing, lambda path: self._query_times(path, metadata), None),
+            query_times=query_times,
             metadata=metadata,
             build_metadata=build_metadata,
             telemetry=self._telemetry(files.monitor, metadata if metadata.device else build_metadata),
@@ -219,15 +231,20 @@ class _Reading:
 
     def _confirmed(self, engine: Engine) -> list[LogRun]:
         """Runs in the folder's other logs whose layers are the engine's."""
-        confirmed = []
-        for path in self.files.more_logs:
-            for run in reversed(self._log(path)):
-                if reason := confirmation(engine, run):
-                    message = f"{Path(path).name} completes what the other files lack: {reason}"
-                    self.notes = [n for n in self.notes if n.where != path or n.code != "unmatched-file"]
-                    self.notes.append(Note("log-confirmed-by-layers", message, "", path, "info"))
-                    confirmed.append(run)
-        return confirmed
+        confirmed = [
+            (run, reason, path)
+            for path in self.files.more_logs
+            for run in reversed(self._log(path))
+            if (reason := confirmation(engine, run))
+        ]
+        kept, notes = runs_of_one_engine([run for run, _, _ in reversed(confirmed)], self.files.name)
+        for run, reason, path in confirmed:
+            if any(run is one for one in kept):
+                message = f"{Path(path).name} completes what the other files lack: {reason}"
+                self.notes = [n for n in self.notes if n.where != path or n.code != "unmatched-file"]
+                self.notes.append(Note("log-confirmed-by-layers", message, "", path, "info"))
+        self.notes.extend(notes)
+        return [*reversed(kept)]
 
     def _names(self, build: Metadata) -> list[str]:
         """Names of the engine's files but its logs, and of its model."""
@@ -317,8 +334,8 @@ def _has_facts(metadata: Metadata) -> bool:
 
 
 def _run_metadata(runs: Sequence[LogRun]) -> Metadata:
-    """The metadata of the inference that trtexec ran after a build; empty if it skipped it."""
-    ran = next((run.metadata for run in reversed(runs) if run.metadata.performance), None)
+    """The metadata of the first run with an inference, as trtexec runs one after a build; empty if all skipped it."""
+    ran = next((run.metadata for run in runs if run.metadata.performance), None)
     return Metadata() if ran is None else replace(ran, model_options={}, build_options={}, notes=())
 
 

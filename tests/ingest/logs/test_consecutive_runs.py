@@ -10,7 +10,13 @@ import pytest
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.timings import LayerTimes
-from trex.ingest.logs.consecutive_runs import INTERRUPTED_RUN, runs_of_one_engine
+from trex.ingest.logs.consecutive_runs import (
+    INTERRUPTED_RUN,
+    interrupted_run,
+    measuring_run,
+    runs_of_one_engine,
+    times_of_one_run,
+)
 from trex.ingest.logs.log_run import LogRun
 
 
@@ -52,17 +58,28 @@ def test_a_failed_run_of_another_engine_takes_nothing_away() -> None:
     assert kept == (BUILT,) and notes
 
 
-def test_times_at_other_shapes_are_no_times_of_the_last_run() -> None:
-    shapes = [{"Input inference shapes": f"x={batch}x8"} for batch in (1, 4)]
-    first, last = (run(inference_options=options) for options in shapes)
-    (kept, _), notes = runs_of_one_engine((first, last))
-    assert not kept.metadata.performance and kept.layer_times is None and not notes
+@pytest.mark.parametrize("earlier", [{"Input inference shapes": "x=1x8"}, {"Input inference shapes": "model"}])
+def test_times_at_other_or_unknown_shapes_are_no_times_of_the_last_run(earlier: dict[str, str]) -> None:
+    first = run(inference_options=earlier)
+    last = replace(run(inference_options={"Input inference shape": "x=4x8"}), layer_times=None)
+    (kept, own), (note,) = times_of_one_run((first, last), last.metadata)
+    assert not kept.metadata.performance and kept.layer_times is None and own is last
+    assert (note.code, note.message) == ("times-of-another-run", "left out: layer times of a run at other shapes")
+    assert not times_of_one_run((first, last), last.metadata, has_layer_times=True)[1]
+
+
+def test_a_run_that_only_builds_measures_nothing() -> None:
+    measured, cut = (run(inference_options={"Streams": streams}) for streams in "12")
+    skipped = LogRun(replace(cut.metadata, command_line="trtexec --skipInference"))
+    assert measuring_run((measured, skipped), ()) is measured.metadata
+    assert measuring_run((measured, LogRun(cut.metadata)), ()) is cut.metadata
+    assert measuring_run((), (LogRun(cut.metadata), measured)) is measured.metadata
 
 
 @pytest.mark.parametrize("code", ["run-unfinished", "run-crashed"])
-def test_times_of_the_run_before_an_interrupted_one_are_a_problem(code: str) -> None:
-    cut = LogRun(Metadata(command_line="trtexec --onnx=a.onnx", notes=(Note(code, "cut off"),)), None, first_line=9)
-    _, notes = runs_of_one_engine((BUILT, cut), "x.log")
-    assert [(note.code, note.severity, note.where) for note in notes] == [(INTERRUPTED_RUN, "problem", "x.log:9")]
-    assert not runs_of_one_engine((cut, BUILT))[1] and not runs_of_one_engine((cut, cut))[1]
-    assert not runs_of_one_engine((BUILT, replace(cut, layer_times=BUILT.layer_times)))[1]
+def test_a_run_that_ended_before_its_times_is_a_problem(code: str) -> None:
+    metadata = Metadata(command_line="trtexec --onnx=a.onnx", notes=(Note(code, "cut off"),), sources=("x.log",))
+    cut = LogRun(metadata, None, first_line=9)
+    (note,) = interrupted_run(cut)
+    assert (note.code, note.severity, note.where) == (INTERRUPTED_RUN, "problem", "x.log:9")
+    assert not [*interrupted_run(BUILT), *interrupted_run(replace(cut, layer_times=BUILT.layer_times))]

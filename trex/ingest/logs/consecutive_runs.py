@@ -1,13 +1,14 @@
-"""Consecutive runs in one log → those of one engine: a log that is appended to holds others, too."""
+"""Runs in the logs of one engine → those of the engine, with the times of one: a log may hold other runs, too."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
 from trex.core.counted import counted
+from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.ingest.differing_facts import are_two_gpus, sizes_of_two_engines
 from trex.ingest.logs.log_run import LogRun
@@ -15,48 +16,84 @@ from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_UNFINISHED
 from trex.ingest.spelling.shape_options import run_shapes
 
 INTERRUPTED_RUN = "times-of-an-earlier-run"
-"""Code of the problem that the last run of a log printed no times, and those of a run before it are used."""
+"""Code of the problem that the last run printed no times, and those of another run are used."""
 _FILE = re.compile(r"--(onnx|loadEngine|saveEngine)[= ]['\"]?([^\s'\"]+)")
+_ONLY_BUILDS = re.compile(r"--(?:skipInference|buildOnly)\b")
+_TIMES: tuple[tuple[str, Callable[[LogRun], object]], ...] = (
+    ("latency", lambda run: run.metadata.latency),
+    ("layer times", lambda run: run.layer_times),
+)
 
 
 def runs_of_one_engine(runs: Sequence[LogRun], where: str = "") -> tuple[tuple[LogRun, ...], tuple[Note, ...]]:
-    """The last run that did not fail, and those that may be of its engine; a Note about the others, which are left out,
-    and one on times of a run before the last one, which did not come to its own.
-
-    Times at other shapes are left out, too.
+    """The last run that did not fail, and those that may be of its engine; a Note about the others, which are left
+    out.
     """
     if len(runs) < 2:
         return tuple(runs), ()
     chosen = next((run for run in reversed(runs) if run.passed is not False), runs[-1])
     kept, reasons = [], list[str]()
     for run in runs:
-        if run is not chosen and (reason := _difference(run, chosen)):
+        if run is not chosen and (reason := engine_difference(run, chosen)):
             reasons.append(reason)
         else:
-            kept.append(run if run is chosen or not _has_other_shapes(run, chosen) else _without_times(run))
-    notes = tuple(_of_the_run_before(kept, where))
+            kept.append(run)
     if not reasons:
-        return tuple(kept), notes
+        return tuple(kept), ()
     words = counted(len(reasons), "run is", "runs are")
-    message = f"{words} of another engine than the one from line {chosen.first_line}, and left out: {reasons[-1]}"
-    return tuple(kept), (Note("other-runs-in-log", message, "keep one log per engine", where), *notes)
+    line = f"line {chosen.first_line}" + "".join(f" of {PurePath(path).name}" for path in chosen.metadata.sources[:1])
+    message = f"{words} of another engine than the one from {line}, and left out: {reasons[-1]}"
+    return tuple(kept), (Note("other-runs-in-log", message, "keep one log per engine", where),)
 
 
-def _of_the_run_before(runs: Sequence[LogRun], where: str) -> Iterator[Note]:
-    last = runs[-1]
-    ended = {note.code for note in last.all_notes} & {RUN_UNFINISHED, RUN_CRASHED}
-    if ended and not _has_times(last) and any(map(_has_times, runs)):
-        message = f"the run from line {last.first_line} was interrupted: the times are those of a run before it"
-        yield Note(
-            INTERRUPTED_RUN, message, "run it again, with a log of its own", f"{where}:{last.first_line}", "problem"
-        )
+def times_of_one_run(
+    runs: Sequence[LogRun], measured: Metadata, *, has_layer_times: bool = False
+) -> tuple[list[LogRun], list[Note]]:
+    """The runs without the times of those that are not like the measured one; a Note on times that only those have.
+
+    has_layer_times: whether a file has them.
+    """
+    reasons = [_other_run(run.metadata, measured) for run in runs]
+    kept = [_without_times(run) if reason else run for run, reason in zip(runs, reasons, strict=True)]
+    known = {"latency": bool(measured.latency), "layer times": has_layer_times}
+    left_out = [what for what, of in _TIMES if any(map(of, runs)) and not (known[what] or any(map(of, kept)))]
+    if not left_out:
+        return kept, []
+    run, reason = next((run, reason) for run, reason in zip(runs, reasons, strict=True) if reason and _has_times(run))
+    message = f"left out: {' and '.join(left_out)} of a run {reason}"
+    hint = "profile the engine again, with a log of its own"
+    return kept, [Note("times-of-another-run", message, hint, _address(run))]
+
+
+def measuring_run(run_log: Sequence[LogRun], others: Sequence[LogRun]) -> Metadata:
+    """Of the run that the times should be of: the last in its log that did not fail, or the first other with times."""
+    last = (run for run in reversed(run_log) if run.passed is not False and _may_measure(run))
+    return next((run.metadata for run in (*last, *filter(_has_times, others))), Metadata())
+
+
+def interrupted_run(run: LogRun) -> Iterator[Note]:
+    """A problem if the run ended before it had times. trtexec exports times after it has printed them."""
+    ended = {note.code for note in run.all_notes} & {RUN_UNFINISHED, RUN_CRASHED}
+    if ended and not _has_times(run) and not _ONLY_BUILDS.search(run.metadata.command_line):
+        message = f"the run from line {run.first_line} was interrupted before it had times: they are of another run"
+        yield Note(INTERRUPTED_RUN, message, "run it again, with a log of its own", _address(run), "problem")
+
+
+def _may_measure(run: LogRun) -> bool:
+    options = run.metadata.inference_options
+    return _has_times(run) or bool(options and not _ONLY_BUILDS.search(run.metadata.command_line))
 
 
 def _has_times(run: LogRun) -> bool:
     return bool(run.metadata.latency) or run.layer_times is not None
 
 
-def _difference(run: LogRun, chosen: LogRun) -> str:
+def _address(run: LogRun) -> str:
+    source = next(iter(run.metadata.sources), "")
+    return f"{source}:{run.first_line}" if source else ""
+
+
+def engine_difference(run: LogRun, chosen: LogRun) -> str:
     """Why they are not of one engine; "" if they may be."""
     one, other = run.metadata, chosen.metadata
     if are_two_gpus(one, other):
@@ -76,9 +113,17 @@ def _difference(run: LogRun, chosen: LogRun) -> str:
     return ""
 
 
-def _has_other_shapes(run: LogRun, chosen: LogRun) -> bool:
-    own, other = run_shapes(run.metadata), run_shapes(chosen.metadata)
-    return any(own[name] != other[name] for name in own.keys() & other.keys())
+def _other_run(run: Metadata, measured: Metadata) -> str:
+    """In which way the times of two runs are not those of one; "" if they may be."""
+    if are_two_gpus(run, measured):
+        return "on another GPU"
+    if run.tensorrt_version and measured.tensorrt_version and run.tensorrt_version != measured.tensorrt_version:
+        return f"by TensorRT {run.tensorrt_version}"
+    own, other = run_shapes(run), run_shapes(measured)
+    is_known = bool(measured.inference_options) and bool(own) != bool(other)
+    if is_known or any(own[name] != other[name] for name in own.keys() & other.keys()):
+        return "at other shapes"
+    return ""
 
 
 def _without_times(run: LogRun) -> LogRun:
