@@ -258,6 +258,8 @@ def test_telemetry_without_clocks_has_no_clock() -> None:
     assert device is not None and device.running_clock_ghz is None
     idle = device_of(plan_of({}, telemetry=telemetry([300, 310, 320], [0.0] * 3)))
     assert idle is not None and idle.running_clock_ghz == 0.31  # no stage and nothing at work: all that there is
+    build = device_of(plan_of({}, telemetry=telemetry([705, 705], [99, 99], Stage("build", 0, 2))))
+    assert build is not None and build.running_clock_ghz is None
 
 
 def test_the_device_of_a_synthetic_engine_says_so() -> None:

@@ -259,8 +259,10 @@ def _contexts(plan: EnginePlan, facts: DeviceFacts, where: str) -> Iterable[Note
 
 
 def _with_running_clock(device: Device, telemetry: Telemetry) -> Device:
-    """The device with the median clock of the profiled run's telemetry while the GPU was busy."""
-    stage = _MEASURED if telemetry.stage(_MEASURED) else ""
+    """The device with the median clock of the profiled run's telemetry while the GPU was busy; of all of it if no stage
+    is named.
+    """
+    stage = _MEASURED if telemetry.stages else ""
     clocks = telemetry.values("sm_clock_mhz", stage)
     busy = telemetry.values("gpu_utilization_pct", stage)
     known = [clock for clock in clocks if not isnan(clock) and clock > 0]

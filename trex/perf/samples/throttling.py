@@ -17,7 +17,7 @@ _BUSY_PCT = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Throttling:
-    """The GPU during the stage ``profile`` (the whole run if there is no such stage).
+    """The GPU during the stage ``profile`` (the whole run if no stage is named).
 
     slowed_s, watched_s: seconds of reduced clocks, and seconds observed. reasons: of the reduction. lowest_mhz,
     median_mhz, highest_mhz: of the SM clock while the GPU was busy (all readings if utilization is unknown); None if
@@ -43,8 +43,11 @@ class Throttling:
         return 100.0 * (self.highest_mhz - self.lowest_mhz) / self.median_mhz
 
 
-def throttling_of(telemetry: Telemetry) -> Throttling:
-    stage = STAGE if telemetry.stage(STAGE) else ""
+def throttling_of(telemetry: Telemetry) -> Throttling | None:
+    """None if other stages are named, but not this one: a build's clocks are not those of the measurement."""
+    stage = STAGE if telemetry.stages else ""
+    if stage and telemetry.stage(stage) is None:
+        return None
     time_s = np.asarray(telemetry.time_s, dtype=np.float64)
     inside = np.ones(len(time_s), dtype=bool)
     if stage and (interval := telemetry.stage(stage)) is not None:
