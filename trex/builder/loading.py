@@ -6,8 +6,10 @@ import os
 
 from trex.builder.tactics import Tactics
 from trex.core.errors import TrexError
+from trex.core.printable import shell_word
 from trex.core.timing_cache import TimingCache
 from trex.core.tuning_log import TuningLog
+from trex.ingest.artifacts import CONFIRMED, OTHER_ENGINE, read_artifacts
 from trex.ingest.build_log.build_log import read_build_log
 from trex.ingest.files import EngineFiles, Kind, find_engines, recognize
 from trex.ingest.finding.file_kind import HEAD_BYTES
@@ -51,16 +53,35 @@ def load_build_record(path: str | os.PathLike[str]) -> Tactics | TimingCache | T
 
 
 def tactics_of(files: EngineFiles) -> Tactics:
-    """From the log of the engine's build, which may be that of its run, too. Raises TrexError without such a log."""
+    """From the log of the engine's build, which may be that of its run, too. Raises TrexError without such a log: one
+    that is not used for the engine, as it is of another, is none.
+    """
     where = files.paths[0] if files.paths else files.name
     error = TrexError("there is no build log among the engine's files", LOG_HINT, where)
     for log in dict.fromkeys((files.build_log, files.profile_log, *files.more_logs)):
         if log is not None:
             try:
-                return Tactics(read_build_log(log))
+                tactics = Tactics(read_build_log(log))
+                _check_engine(files, log)
+                return tactics
             except TrexError as reason:
                 error = reason
     raise error
+
+
+def _check_engine(files: EngineFiles, log: str) -> None:
+    """Raises TrexError if the log is of another engine than the graph, as far as the engine can be read."""
+    if files.graph is None or log == files.graph:
+        return
+    try:
+        notes = [note for note in read_artifacts(files).notes if note.where == log]
+    except TrexError:
+        return
+    refused = next((note.message for note in notes if note.code == OTHER_ENGINE), "")
+    if log in files.more_logs and not any(note.code == CONFIRMED for note in notes):
+        refused = refused or "its layers are not those of the graph"
+    if refused:
+        raise TrexError(refused, f"trex tactics {shell_word(log)} shows it anyway", log)
 
 
 def _kind(address: str) -> Kind | None:

@@ -55,6 +55,9 @@ from trex.ingest.timing_json import mark_warm_up, read_timing
 
 _Part = TypeVar("_Part")
 
+OTHER_ENGINE, CONFIRMED = "log-of-another-engine", "log-confirmed-by-layers"
+"""Codes of the Notes on a log that is not used, and on one with the engine's layers that no name ties to it."""
+
 # The parser says what to do with these.
 _BINARIES = (Kind.ENGINE_PLAN, Kind.ONNX, Kind.ARCHIVE)
 # Not str.splitlines: it also breaks lines at TensorRT's separators 0x1E and 0x1F inside Metadata.
@@ -226,7 +229,7 @@ class _Reading:
                 continue
             message = f"the log is of another engine, and nothing of it is used: {reason}"
             hint = "move it to the folder of its engine; if it is of this one, name it like the graph's file"
-            self.notes.append(Note("log-of-another-engine", message, hint, path, "problem"))
+            self.notes.append(Note(OTHER_ENGINE, message, hint, path, "problem"))
         return tuple(kept)
 
     def _confirmed(self, engine: Engine) -> list[LogRun]:
@@ -242,7 +245,7 @@ class _Reading:
             if any(run is one for one in kept):
                 message = f"{Path(path).name} completes what the other files lack: {reason}"
                 self.notes = [n for n in self.notes if n.where != path or n.code != "unmatched-file"]
-                self.notes.append(Note("log-confirmed-by-layers", message, "", path, "info"))
+                self.notes.append(Note(CONFIRMED, message, "", path, "info"))
         self.notes.extend(notes)
         return [*reversed(kept)]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.build_log_text import EARLY, MODERN
+from tests.raw_records import chain, graph_file
 from tests.real_builds import REAL_BUILDS
 from tests.snapshot import check_snapshot
 
@@ -135,3 +136,11 @@ def test_every_real_log(trex, shared_logs):
         assert all(line.isprintable() for line in (said.out + said.err).split("\n")), log.name
         assert len(said.out.splitlines()) < 50, log.name
         assert said.code == 0 or "this is not the log of a build" in said.err, log.name
+
+
+def test_a_log_of_another_engine_is_none_of_this_one(trex, log):
+    log.write_text(KEPT.replace("m.onnx", "vgg16.onnx"), encoding="utf-8")
+    graph_file(log.parent, chain("a", "b"), name="resnet50")
+    refused = trex("tactics", log.parent)
+    assert refused.code == 2 and "'vgg16.onnx'" in refused.err and "shows it anyway" in refused.err
+    assert trex("tactics", log).code == 0
