@@ -91,11 +91,10 @@ def _exists(path: str) -> bool:
         return False
 
 
-def _states(path: str) -> tuple[tuple[str, int, int], ...]:
+def _states(path: str) -> tuple[object, ...]:
     """What changes when one of the engine's files does; () if the path has none."""
     try:
         engines = find_plans(path)
     except TrexError:
         return ()
-    stats = (item for one in engines for item in one.stats.items())
-    return tuple((file, stat.st_mtime_ns, stat.st_size) for file, stat in stats)
+    return tuple(state for one in engines for state in one.state)

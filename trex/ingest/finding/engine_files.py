@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -46,11 +47,23 @@ class EngineFiles:
     @property
     def stats(self) -> dict[str, os.stat_result]:
         """Of each file on the disk, an archive in the place of its members; without those that are gone."""
-        result = {}
-        for path in dict.fromkeys(path if Path(path).exists() else path.partition("!")[0] for path in self.paths):
-            with suppress(OSError):
-                result[path] = os.stat(path)  # noqa: PTH116
-        return result
+        return _stats(self.paths)
+
+    @property
+    def state(self) -> tuple[object, ...]:
+        """What changes when anything does that reading these files reads: a log that may be of the engine, or what its
+        folder says of the run, too.
+        """
+        stats = _stats((*self.paths, *self.more_logs))
+        return (*((path, stat.st_mtime_ns, stat.st_size) for path, stat in stats.items()), *self.notes)
+
+
+def _stats(paths: Iterable[str]) -> dict[str, os.stat_result]:
+    result = {}
+    for path in dict.fromkeys(path if Path(path).exists() else path.partition("!")[0] for path in paths):
+        with suppress(OSError):
+            result[path] = os.stat(path)  # noqa: PTH116
+    return result
 
 
 SLOTS = tuple(field.name for field in fields(EngineFiles) if field.name not in ("name", "others", "more_logs", "notes"))

@@ -54,6 +54,6 @@ def _entry(root: str, folder: str, files: EngineFiles) -> Entry:
         parts=tuple(words for slot, words in _PARTS.items() if getattr(files, slot)),
         changed=max((stat.st_mtime for stat in stats.values()), default=0.0),
         size=sum(stat.st_size for stat in stats.values()),
-        state=tuple((path, stat.st_mtime_ns, stat.st_size) for path, stat in stats.items()),
+        state=files.state,
         load=partial(load_plan, EnginePlan, address),
     )
