@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,11 @@ from trex.ingest.differing_facts import (
     OTHER_RELEASE,
     OTHER_SHAPE,
     differing_facts,
+    name_two_gpus,
     other_engine,
     other_release,
 )
+from trex.perf.known_devices import known_devices
 from trex.perf.performance import Performance
 
 
@@ -107,6 +110,13 @@ def test_a_run_on_another_gpu_than_the_build(tmp_path: Path, name: str, is_other
     build = {"device_information": {"Selected Device": "A100 80GB"}, "build_options": {"Precision": "FP32"}}
     (tmp_path / "m.build.metadata.json").write_text(json.dumps(build), encoding="utf-8")
     assert (BUILT_ELSEWHERE in {note.code for note in load(path).notes}) is is_other
+
+
+def test_two_known_gpus_are_never_one() -> None:
+    """``RTX 4090 D`` contains all words of ``RTX 4090``."""
+    names = [entry.device.name for entry in known_devices()[0]]
+    assert not [pair for pair in combinations(names, 2) if not name_two_gpus(*pair)]
+    assert not name_two_gpus("RTX 4090 D", "NVIDIA GeForce RTX 4090 D") and not name_two_gpus("H100", "H100 PCIe")
 
 
 def test_only_what_both_state() -> None:

@@ -23,7 +23,7 @@ _SIZES = ("loaded_engine_mib", "engine_size_mib")
 _RELEASE = re.compile(r"[0-9]{1,4}\.[0-9]")
 _WORD = re.compile(r"[a-z0-9]+")
 _OF_SHAPES = (DataType.INT32, DataType.INT64)
-_VARIANTS = {"ti", "super", "laptop", "mobile", "max"}
+_VARIANTS = {"ti", "super", "laptop", "mobile", "max", "d", "nvl", "sff"}
 
 
 def differing_facts(one: Metadata, other: Metadata) -> Iterator[Note]:
