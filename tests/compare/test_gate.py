@@ -139,6 +139,12 @@ def test_without_samples_it_is_inconclusive():
     assert result.words == "latency unknown: no per-query times (--exportTimes) in base and new"
 
 
+def test_a_layer_of_no_time_is_not_judged():
+    """A kernel takes some: 0 ms is a time that was lost, on either side."""
+    left, right = run(1.0, 1), run(1.0, 2, slow=0.0)
+    assert statuses(left, right, "layer:conv_0>+10%") == statuses(right, left, "layer:conv_0>+10%") == [INCONCLUSIVE]
+
+
 def test_a_slower_layer():
     left, right = run(1.0, 1), run(1.0, 2, slow=1.2)
     assert statuses(left, right, "layer:conv_0>+10%") == [FAILED]

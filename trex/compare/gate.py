@@ -363,6 +363,8 @@ def _layer_result(
     if not change.is_known:
         return GateStatus.INCONCLUSIVE, ": time unknown"
     words = f" {_figures(change.left_ms, change.right_ms)}"
+    if min(change.left_ms, change.right_ms) <= 0.0 and not is_below_step(change):
+        return GateStatus.INCONCLUSIVE, f"{words}: {_ZERO}"
     if condition.is_within(change.left_ms, change.right_ms):
         hidden = hidden_growth(diff, condition, change.left_ms, change.right_ms)
         alone = replace(change, right_ms=on_one_machine(diff, condition, change.right_ms))

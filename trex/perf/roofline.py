@@ -165,7 +165,7 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
     attainable = np.where(known, np.where(is_better, np.maximum(times, least), attainable), np.nan)
     # Layers of a few ns, too: they are in other units.
     shown = column([None if time is None else time.ms for time in layer_times])
-    impossible = is_kernel & (shown > 0.0) & (least > IMPOSSIBLE_SHARE * np.maximum(shown, RESOLUTION_MS))
+    impossible = is_kernel & (shown >= 0.0) & (least > IMPOSSIBLE_SHARE * np.maximum(shown, RESOLUTION_MS))
     reached = column([achievable(BOUNDS[code], work.kind).share for code, work in zip(bound.tolist(), works)])
     confidence = column([w.confidence for w in works])
     if device is None:
@@ -245,14 +245,15 @@ def _contradictions(
     indexes = np.flatnonzero(impossible)
     if not len(indexes):
         return ()
-    with np.errstate(over="ignore"):  # times such as 1e-320 ms
+    with np.errstate(over="ignore", divide="ignore"):  # times such as 1e-320 ms, and 0
         shares = least[indexes] / times[indexes]
     worst = int(indexes[np.argmax(shares)])
+    by = f", up to {shares.max():.2f}×" if np.isfinite(shares.max()) else ""
     return (
         Note(
             FASTER_THAN_POSSIBLE,
-            f"{counted(len(indexes), 'layer was', 'layers were')} faster than the device's limit, up to "
-            f"{shares.max():.2f}×: {clipped(layers[worst].name, 60)} took {times[worst]:.4f} ms, at least "
+            f"{counted(len(indexes), 'layer was', 'layers were')} faster than the device's limit{by}: "
+            f"{clipped(layers[worst].name, 60)} took {times[worst]:.4f} ms, at least "
             f"{least[worst]:.4f} ms expected",
             "likely causes: another device (--device NAME), clocks above those assumed, work that the kernel skipped, "
             "data that stayed in the L2, or a run at smaller shapes",
