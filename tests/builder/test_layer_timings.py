@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from trex.builder.layer_timings import layer_timings
 from trex.core.data_type import DataType
 from trex.core.format_timing import FormatTiming
 from trex.core.metadata import Metadata
+from trex.core.tensor import Binding, ShapeRange
 from trex.engine_plan import load
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -36,6 +38,20 @@ def test_the_best_by_the_type_of_the_first_input() -> None:
     assert found.of("a", (FP32,)) == 0.2 and found.of("a", (FP16, BF16)) == 0.1
     assert found.of("a", (BF16,)) is None and found.of("b", (FP32,)) is None and found.of("c", (FP32,)) is None
     assert found and not layer_timings(plan())
+
+
+@pytest.mark.parametrize(
+    ("ran", "gpu", "expected"),
+    [("x=4x8", "A30", 0.3), ("x=2x8", "A30", None), ("model", "A30", None), ("x=4x8", "Tesla T4", None)],
+)
+def test_times_at_other_shapes_or_on_another_gpu_are_not_those_of_the_run(ran: str, gpu: str, expected: float) -> None:
+    timed = plan(FormatTiming("a", (FP32,), (FP32,), 1, 0.3))
+    ranges = ShapeRange((1, 8), (4, 8), (8, 8))
+    timed.engine = replace(timed.engine, bindings=(Binding("x", True, None, (ranges,)),))
+    timed.build_metadata = replace(timed.build_metadata, device={"Selected Device": "A30"})
+    timed.metadata = Metadata(device={"Selected Device": gpu}, inference_options={"Input inference shape": ran})
+    timings = layer_timings(timed)
+    assert timings.fastest("a") == expected and timings.of("a", (FP32,)) == 0.3
 
 
 def test_a_real_build_that_found_fp32_faster(shared_logs: Path) -> None:

@@ -10,7 +10,7 @@ matrix product with a triangular matrix; normalizations from plugins: TensorRT's
 Does not apply: regions and plugins, whose work is unknown; kernels of less than 20 µs, in which launch, first loads and
 the timing itself outweigh the work; reformats (REF001, REF003, REF005); convolutions of the few channels of an image,
 which fill no kernel; layers at which a specific rule finds something; engines without a known device; layers without
-a known rewrite whose build log has no faster tactic in any type or layout.
+a known rewrite whose build log, of the run's GPU and shapes, has no faster tactic in any type or layout.
 """
 
 from __future__ import annotations
