@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.factories import engine, layer, t
+from tests.factories import engine, layer, t, time
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import NameParts
+from trex.core.metadata import Metadata
 from trex.core.tensor import ShapeRange, Tensor
+from trex.core.timings import LayerTimes
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.engine_plan import EnginePlan
 
@@ -185,6 +187,16 @@ def test_a_plan_at_shapes() -> None:
     assert plan.df["total_io_size_bytes"].isna().all()
     assert plan.at_shapes("max").total_act_size == 4 * resolved.total_act_size
     assert resolved.at_shapes({}).total_act_size == resolved.total_act_size
+
+
+@pytest.mark.parametrize(("ran", "is_known"), [("x=4x8", True), ("model", False)])
+def test_times_of_a_run_at_unknown_shapes_are_noted(ran: str, is_known: bool) -> None:
+    source = with_range(batched(), ShapeRange((1, 8), (4, 8), (16, 8)))
+    metadata = Metadata(inference_options={"Input inference shapes": ran})
+    timed = EnginePlan(source, LayerTimes((time("a", 1.0),)), metadata=metadata).at_shapes("opt")
+    noted = {note.code for note in timed.notes}
+    assert ("run-shape-unknown" in noted) is not is_known
+    assert not any(note.code == "run-shape-unknown" for note in EnginePlan(source).at_shapes("opt").notes)
 
 
 def test_a_plan_at_the_shapes_of_its_own_profile() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -19,6 +19,7 @@ from trex.core.metadata import Metadata
 from trex.core.model import Model
 from trex.core.note import Note
 from trex.core.provenance import COLUMN, STATEMENT, Provenance
+from trex.core.shape import is_static
 from trex.core.telemetry import Telemetry
 from trex.core.tensor import Tensor
 from trex.core.timings import MARKS, LayerTime, LayerTimes, QueryTimes
@@ -26,6 +27,7 @@ from trex.ingest.artifacts import Artifacts
 from trex.ingest.differing_facts import OTHER_SHAPE, other_shapes
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.device_facts import device_facts
+from trex.ingest.spelling.shape_options import run_shapes
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.folding import fold_no_ops
 from trex.plan.join import Join, join_times
@@ -219,8 +221,8 @@ class EnginePlan:
         """This plan with its dynamic dimensions evaluated.
 
         shapes: ``min``, ``opt`` or ``max`` of the optimization profile, or {input name: shape}. Dimensions that they do
-        not determine stay unknown, with a Note. Times stay as measured, at the shapes of the run; if those are known to
-        be others, with a Note on that problem. Raises TrexError if the shapes of a profile are unknown.
+        not determine stay unknown, with a Note. Times stay as measured, at the shapes of the run; if those are unknown
+        or known to be others, with a Note. Raises TrexError if the shapes of a profile are unknown.
         """
         profile = self.engine.profiles[0] if self.engine.profiles else 0
         given: Mapping[str, Iterable[Any]] = (
@@ -233,8 +235,19 @@ class EnginePlan:
         plan.working_layers, plan.times = _working_layers(engine, self.all_times)
         is_known = any(note.code == OTHER_SHAPE for note in kept)
         ran = () if is_known else other_shapes(engine, self.metadata, is_evaluated=True)
-        plan._replace_model(None if self.model is None else self.model.source, (*kept, *ran, *notes))
+        unknown = self._unknown_shapes(given)
+        plan._replace_model(None if self.model is None else self.model.source, (*kept, *ran, *notes, *unknown))
         return plan
+
+    def _unknown_shapes(self, given: Mapping[str, Iterable[Any]]) -> Iterator[Note]:
+        """Where there are times of a run whose shapes of these dynamic inputs are unknown."""
+        known, bindings = run_shapes(self.metadata), self.engine.binding_by_name
+        tensors = {name: bindings[name].tensor for name in given if name not in known}
+        names = [name for name, tensor in tensors.items() if tensor is not None and not is_static(tensor.shape)]
+        if names and (self.layer_times or self.query_times or self.metadata.latency):
+            message = f"the run's shape of {', '.join(map(repr, names[:4]))} is unknown: shares of what the GPU can do "
+            hint = "keep the log or the metadata of the run next to the graph"
+            yield Note("run-shape-unknown", f"{message}hold only if it ran at these shapes", hint, self.engine.source)
 
     def with_model(self: Plan, onnx_file: str | os.PathLike[str]) -> Plan:
         """This plan with the ONNX model that the engine was built from. Raises TrexError for other files."""
