@@ -23,3 +23,12 @@ def test_of_pies_with_many_parts_the_others_are_counted() -> None:
     parts = [f"o{number}" for number in range(23)]
     text = markdown(Pies([Slices("layers", parts, [1.0] * 23)], title="Origins"))
     assert "| o19 |" in text and "| o20 |" not in text and "… 3 more" in text
+
+
+def test_what_a_chart_leaves_out_stands_below_its_numbers() -> None:
+    note = "12 of 25 layers not profiled"
+    for plot in (
+        Bars(["a"], [1.0], Axis("type"), Axis("time", "ms"), title="Times", note=note),
+        Pies([Slices("layers", ["a"], [1.0])], title="Origins", note=note),
+    ):
+        assert markdown(plot).rstrip().endswith(f"*{note}*")

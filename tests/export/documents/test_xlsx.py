@@ -15,7 +15,8 @@ from trex.compare.series import EngineSeries
 from trex.core.note import Note
 from trex.export.document import render_document
 from trex.views.compare.document import comparison_document, series_document
-from trex.views.document import Document, Fact, Facts, Section, Text
+from trex.views.document import Document, Fact, Facts, PlotBlock, Section, Text
+from trex.views.plot import Axis, Bars
 from trex.views.report.document import report_document
 from trex.views.table import Table, TableColumn
 
@@ -42,6 +43,13 @@ def test_a_report_has_a_sheet_per_section_and_its_layers_with_a_filter() -> None
     assert layers.max_row == len(plan.working_layers) + 1 and layers.auto_filter.ref and layers.freeze_panes == "C2"
     assert [cell.value for cell in layers[1]][:3] == ["#", "Layer", "Time (ms)"]
     assert cells(book["Summary"])[:2] == [["resnet18-int8"], [report_document(plan).subtitle]]
+
+
+def test_a_chart_says_what_it_leaves_out() -> None:
+    plot = Bars(["a"], [1.0], Axis("type"), Axis("time", "ms"), title="Times", note="12 of 25 layers not profiled")
+    document = Document("report", "x", sections=(Section("a", "A", (PlotBlock("b", "B", lambda: plot),)),))
+    charts = zipfile.ZipFile(io.BytesIO(render_document(document, "xlsx"))).read("xl/charts/chart1.xml").decode()
+    assert "Times (12 of 25 layers not profiled)" in charts
 
 
 def test_one_engine_gives_one_workbook() -> None:

@@ -124,6 +124,8 @@ def _plot(block: PlotBlock) -> Iterator[str]:
             rows = sorted((row for row in table.rows if row[value] == row[value]), key=lambda row: -(row[value] or 0.0))
             title = f"{table.title}: the largest {MOST_ROWS} of {len(table.rows)}"
             yield from table_markdown(Table(title, table.columns, tuple(rows[:MOST_ROWS])))
+        if plot.note:
+            yield f"\n*{escaped(plot.note)}*"
 
 
 def table_markdown(table: Table) -> Iterator[str]:

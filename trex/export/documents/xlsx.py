@@ -150,7 +150,8 @@ def _insert(data: DataSheet, sheet: Any, row: int, column: int, plot: Plot, look
     """The plot's charts, side by side from the column on."""
     for number, native in enumerate(natives(plot, look)):
         title = f"{plot.title}: {native.title}" if native.title else plot.title
-        title = f"{title} ({native.note})" if native.note else title
+        notes = "; ".join(filter(None, (plot.note, native.note)))
+        title = f"{title} ({notes})" if notes else title
         offset = {"x_offset": (column + number) * _CHART_PIXELS}
         sheet.insert_chart(row, 0, data.chart(native, title), offset)
 
