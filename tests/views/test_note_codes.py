@@ -27,7 +27,9 @@ def test_other_words_are_no_codes(word):
     assert find_note(word) is None
 
 
-@pytest.mark.parametrize("code", ["trailing-comma", "unstable-gpu-time", "timing-strange-rows", "layers-not-profiled"])
+@pytest.mark.parametrize(
+    "code", ["trailing-comma", "unstable-gpu-time", "timing-strange-rows", "layers-not-profiled", "bindings-inferred"]
+)
 def test_codes_in_tables_and_readers_are_found(code):
     assert find_note(code) is not None
 

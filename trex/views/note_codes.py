@@ -30,7 +30,7 @@ def find_note(code: str) -> NoteCode | None:
     """The first module that writes the code; None for an unknown one."""
     if not _CODE.fullmatch(code):
         return None
-    written = re.compile(rf'"{code}"(?=\s*(?:[,:]|if\b))')
+    written = re.compile(rf'"{code}"(?=\s*(?:[,:]|if\b))|^[A-Z_]+ = "{code}"$', re.MULTILINE)
     for floor in _FLOORS:
         for file in sorted((_ROOT / "trex" / floor).rglob("*.py")):
             text = file.read_text(encoding="utf-8")

@@ -218,7 +218,7 @@ class _Names:
 
 
 def _work(known: Work, own: Work) -> Work:
-    """The numbers of a layer's work, some of which its names or the model gave, in the redacted layer's words.
+    """The numbers of a layer's work, counted with its names and the model, in the redacted layer's words.
 
     own: of the redacted layer.
     """
