@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from trex.core.errors import TrexError
-from trex.store.commits import full_commit, is_same_commit
+from trex.store.commits import full_commit, is_same_commit, short_commit
 
 KNOWN = ("v1", "v10", "build10", "main-fix", "12", "1234567", "abcd" * 10, "abcde" * 8)
 
@@ -36,3 +36,9 @@ def test_hashes_may_be_shortened_on_either_side() -> None:
     assert is_same_commit("abcdabc", "abcd" * 10) and is_same_commit("abcd" * 10, "abcdabc")
     assert is_same_commit("v1", "v1") and not is_same_commit("release-1", "release-10")
     assert not is_same_commit("abcdab", "abcd" * 10) and not is_same_commit("", "abcd" * 10)
+
+
+def test_only_a_hash_is_shortened() -> None:
+    assert short_commit("0123456789abcdef") == "0123456789"
+    for tag in ("release-2024-01", "v1.10.0-rc1", "abc1234"):
+        assert short_commit(tag) == tag

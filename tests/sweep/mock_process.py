@@ -47,6 +47,10 @@ def main() -> int:
     if "die" in words:
         os.kill(os.getpid(), signal.SIGKILL)
     if "fail" in words:
+        failed = os.path.join(folder, "m.onnx.engine.failed")  # noqa: PTH118
+        os.makedirs(failed)  # noqa: PTH103
+        with open(os.path.join(failed, "m.onnx.engine.build.log"), "w") as file:  # noqa: PTH118, PTH123
+            file.write("[E] what the builder says\n")
         print("trex process: the network has no outputs", flush=True)
         return 1
     os.makedirs(folder)  # noqa: PTH103

@@ -75,7 +75,9 @@ def test_a_job_that_always_fails_is_quarantined_with_its_reason(make_sweep, tmp_
     assert (first.counts[DONE], first.counts[FAILED]) == (1, 1)
     assert first.states[0].reason == "the network has no outputs" and len(starts.read_text().splitlines()) == 2
     kept = failures_of(tmp_path / "store", first.states[0].job.key)
-    assert [failure.reason for failure in kept] == ["the network has no outputs"] * 2 and kept[0].log
+    assert [failure.reason for failure in kept] == ["the network has no outputs"] * 2
+    assert kept[0].log[-1] == "[E] what the builder says"  # the folder is gone
+    assert "[E] what the builder says" in "".join(path.read_text() for path in (tmp_path / "store").rglob("*.log"))
     make_sweep(*words, quarantine=3).run()
     third = make_sweep(*words, quarantine=3).run()
     assert third.counts[QUARANTINED] == 1 and len(starts.read_text().splitlines()) == 3

@@ -18,7 +18,7 @@ from trex.core.note import Note
 from trex.core.regular_file import read_record
 from trex.core.whole_file import write_whole
 from trex.store.bisect import Bisection
-from trex.store.commits import is_same_commit
+from trex.store.commits import is_same_commit, short_commit
 from trex.store.history import check_axis, configurations, known, runs_of_model
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layout import utc_now
@@ -285,7 +285,11 @@ def _values(
             note = Note("commit-order", message, error.hint, "", "warning")
             return _between([str(value) for value in runs.runs[COMMIT]], good, bad, axis), (note,)
         if not between or not between[-1].startswith(bad.lower()):
-            raise TrexError(f"{good[:12]} is no ancestor of {bad[:12]} along first parents", "swap them?", repository)
+            raise TrexError(
+                f"{short_commit(good)} is no ancestor of {short_commit(bad)} along first parents",
+                "swap them?",
+                repository,
+            )
         return (good, *between[:-1], bad), ()
     texts = [str(value) for value in axis_values(frame, axis).dropna()]
     if axis == TIME:

@@ -12,7 +12,13 @@ from trex.core.printable import printable
 if TYPE_CHECKING:
     from trex.store.run_store import RunStore
 
+_SHOWN = 10
 _SHORT, _HASH = re.compile(r"[0-9a-f]{4,}"), re.compile(r"[0-9a-f]{7,}")
+
+
+def short_commit(text: str) -> str:
+    """The beginning of a hash; any other text, as a tag, whole."""
+    return text[:_SHOWN] if _HASH.fullmatch(text) else text
 
 
 def is_same_commit(left: str, right: str) -> bool:

@@ -15,6 +15,7 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
 from trex.store.change_points import HistoryChange, HistoryLevels, levels_in
+from trex.store.commits import short_commit
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.machines import Machines, clock_notes, doubt_notes, merged
 from trex.store.run import MEASURED
@@ -326,4 +327,4 @@ def _part_words(configuration: Mapping[str, str], differing: Sequence[str]) -> I
         elif name in ("gpu", "provenance", "precision", "backend"):
             yield value.removeprefix("NVIDIA ")
         else:
-            yield f"{name.removeprefix('option ')} {value[:12] if name in ('commit', 'model_hash') else value}"
+            yield f"{name.removeprefix('option ')} {short_commit(value) if name in ('commit', 'model_hash') else value}"

@@ -15,7 +15,7 @@ from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
 from trex.core.steps import in_steps
 from trex.perf.performance import Performance
-from trex.store.commits import full_commit
+from trex.store.commits import full_commit, short_commit
 from trex.store.selection import NoRunFits, RunSelection, latest_base
 from trex.store.sweep_cells import SWEEP
 from trex.store.sweep_record import Configuration, Outcome, SweepRecord, configuration_of, sweep_records
@@ -242,7 +242,9 @@ class _Gate:
         is_of_base = judged.base is not None and judged.base.commit == self._base
         if is_of_base or judged.status is not GateStatus.FAILED:
             return judged
-        reason = f"worse than before; kept from {(new.commit or 'a run')[:10]}, and the base may have had it, too"
+        reason = (
+            f"worse than before; kept from {short_commit(new.commit or 'a run')}, and the base may have had it, too"
+        )
         return replace(judged, results=(), reason=reason, of_job=GateStatus.INCONCLUSIVE)
 
     def _before(self, key: Configuration) -> Outcome | None:

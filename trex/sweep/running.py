@@ -25,7 +25,9 @@ from trex.capture.manifest import FileRecord, record_of
 from trex.core.duration import seconds_words
 from trex.core.errors import TrexError
 from trex.core.printable import printable
+from trex.core.regular_file import open_regular
 from trex.core.scratch_folder import scratch_folder
+from trex.core.whole_set import FAILED_ENDING
 from trex.sweep.claims import RENEW_S, Claim, Claimed, claimed
 from trex.sweep.failures import Failure, forget_failures, keep_failure
 from trex.sweep.job import EXAMPLE, Job, JobRun
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
 ADDED, STORED, RETURNED, BUSY, STORE_FAILED = "added", "stored", "returned", "busy", "store failed"
 LOG_LINES = 12
+_MOST_LOG = 1 << 18
+"""Bytes of a failed run's own log that the job's log keeps."""
 _FILES, _LOG = "out", "job.log"
 _WATCH_S = 0.5
 _PHASE_EVERY_S = 1.0
@@ -231,8 +235,21 @@ def _run(
     if not child.succeeded:
         reason = _reason(child, job)
         lines = tuple(map(printable, child.last_lines[-LOG_LINES:]))
+        for failed, tail in _failed_logs(folder):  # the folder goes
+            reason = reason.replace(str(failed), str(log))
+            lines += tuple(map(printable, tail[-LOG_LINES:]))
+            with suppress(OSError), log.open("a", encoding="utf-8") as file:
+                file.write("\n".join((f"---- {failed.name}", *map(printable, tail))) + "\n")
         raise JobFailed(_failure(job, worker, reason, "", lines, child.duration_s))
     return child
+
+
+def _failed_logs(folder: Path) -> Iterator[tuple[Path, list[str]]]:
+    """(path, last lines) of the logs of what the run did not finish."""
+    for path in sorted(folder.glob(f"out/*{FAILED_ENDING}/*.log")):
+        with suppress(OSError), open_regular(path) as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _MOST_LOG))
+            yield path, file.read(_MOST_LOG).decode("utf-8", "replace").splitlines()
 
 
 def _failure(job: Job, worker: _JobWorker, reason: str, hint: str, log: tuple[str, ...], seconds: float) -> Failure:
@@ -245,6 +262,8 @@ def _reason(child: ChildResult, job: Job) -> str:
     for line in child.last_lines:
         if line.startswith("trex process: "):
             return printable(line.removeprefix("trex process: "))
+    if problem := next((line for line in child.last_lines if line.lstrip().startswith("[problem] ")), ""):
+        return printable(problem.lstrip().removeprefix("[problem] "))
     if child.exit_code < 0:
         with suppress(ValueError):
             return f"it died of {signal.Signals(-child.exit_code).name}"

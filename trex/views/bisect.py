@@ -11,6 +11,7 @@ from trex.core.printable import shell_line
 from trex.core.signed import signed
 from trex.store.bisect import Bisection, BisectValue
 from trex.store.bisect_runs import BisectRuns
+from trex.store.commits import short_commit
 from trex.store.run_order import COMMIT
 from trex.views.compare.sections.layers import largest_changes, name_of
 from trex.views.document import Block, Document, Section, Text
@@ -74,7 +75,7 @@ def bisect_document(
 
 
 def _value(runs: BisectRuns, value: str) -> str:
-    return value[:10] if runs.axis == COMMIT else value
+    return short_commit(value) if runs.axis == COMMIT else value
 
 
 def is_answered(bisection: Bisection, diff: PlanDiff | None) -> bool:

@@ -11,6 +11,7 @@ from trex.core.counted import counted
 from trex.core.signed import signed
 from trex.store.change_causes import ChangeCauses
 from trex.store.change_points import ALPHA, HistoryChange
+from trex.store.commits import short_commit
 from trex.store.history import History, HistoryEvent, HistorySeries, known
 from trex.store.run_order import COMMIT, TIME, axis_values
 from trex.views.compare.sections.layers import largest_changes, name_of
@@ -23,7 +24,6 @@ from trex.views.table import Table, TableColumn
 COMMAND = "history"
 _MOST_PLOTS = 24
 _MOST_ROWS = 15
-_COMMIT_DIGITS = 10
 _LEAST_MS = 5e-7
 _FACT_WORDS = {"tensorrt": "TensorRT", "driver": "driver", "trex": "trex", "commit": "commit", "model_hash": "model"}
 _SERIES_COLUMNS = (
@@ -167,7 +167,7 @@ def _together(series: HistorySeries, change: HistoryChange) -> str:
 def _short(fact: str, value: str | None) -> str:
     if value is None:
         return "unknown"
-    return value[:_COMMIT_DIGITS] if fact in ("commit", "model_hash") else value
+    return short_commit(value) if fact in ("commit", "model_hash") else value
 
 
 def _percent(change: HistoryChange) -> str:
@@ -382,6 +382,6 @@ def position_words(series: HistorySeries, index: int, axis: str) -> str:
         day = f"{row['made_at']:%Y-%m-%d}"
         text = f"{row['made_at']:%Y-%m-%d %H:%M}" if series.days[row["made_at"].date()] > 1 else day
         commit = known(row["commit"])
-        return f"{text} ({commit[:_COMMIT_DIGITS]})" if commit else text
+        return f"{text} ({short_commit(commit)})" if commit else text
     value = known(axis_values(series.runs.iloc[index : index + 1], axis).iloc[0]) or "unknown"
-    return value[:_COMMIT_DIGITS] if axis == COMMIT else f"{_FACT_WORDS.get(axis, axis)} {value}"
+    return short_commit(value) if axis == COMMIT else f"{_FACT_WORDS.get(axis, axis)} {value}"

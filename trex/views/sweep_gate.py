@@ -10,6 +10,7 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.core.signed import signed
+from trex.store.commits import short_commit
 from trex.store.run import MEASURED
 from trex.store.sweep_gate import GatedRun, SweepGate, worst
 from trex.views.document import Document, Section, Text
@@ -62,7 +63,9 @@ def gate_document(sweep: str, gate: SweepGate, *, is_short: bool = False, store:
     origins = sorted({run.new.provenance or "unknown" for run in gated if run.new is not None} - {MEASURED})
     statement = f"{', '.join(origins)}: times are not measured" if origins else ""
     notes = (*_unjudged(gate), *_other_base(gated, gate.base), *_without_run(gate))
-    return Document(COMMAND, f"{sweep}: gate", statement, sections, notes, subtitle=f"commit {gate.commit[:10]}")
+    return Document(
+        COMMAND, f"{sweep}: gate", statement, sections, notes, subtitle=f"commit {short_commit(gate.commit)}"
+    )
 
 
 def _unjudged(gate: SweepGate) -> Iterator[Note]:
@@ -72,7 +75,7 @@ def _unjudged(gate: SweepGate) -> Iterator[Note]:
 
 
 def _without_run(gate: SweepGate) -> Iterator[Note]:
-    commit = printable(gate.commit)[:10]
+    commit = printable(short_commit(gate.commit))
     if gate.lacks_record:
         message = f"inconclusive: the sweep's record of {commit} is not in this store, so failed jobs are not known"
         yield Note("no-record", message, "copy the sweeps folder of the store, too, or run the sweep again")
@@ -90,7 +93,7 @@ def _other_base(gated: Sequence[GatedRun], base: str) -> Iterator[Note]:
     used = [run.base.commit or "none" for run in gated if run.base is not None and not run.is_recorded]
     others = [commit for commit in used if commit != base]
     if base and others:
-        listed = ", ".join(sorted({commit[:10] for commit in others})[:3])
+        listed = ", ".join(sorted({short_commit(commit) for commit in others})[:3])
         message = (
             f"{counted(len(others), 'configuration has', 'configurations have')} no run at {printable(base)[:40]}: "
             f"compared with the latest runs like them ({listed})"
@@ -123,7 +126,7 @@ def _row(run: GatedRun) -> tuple[object, ...]:
         "; ".join(filter(None, shown)),
         None if run.base is None else run.base.short_id,
         None if run.new is None else run.new.short_id,
-        None if run.base is None or not run.base.commit else run.base.commit[:10],
+        None if run.base is None or not run.base.commit else short_commit(run.base.commit),
     )
 
 
