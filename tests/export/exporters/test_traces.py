@@ -16,7 +16,7 @@ from tests.simulated_examples import load_simulated
 from tests.synthetic import Case
 from tests.synthetic.engines import synthetic_engine
 from trex.core.note import Note
-from trex.core.timings import LayerTimes
+from trex.core.timings import LayerTimes, QueryTimes
 from trex.engine_plan import load
 from trex.export.document import format_of, write_document
 from trex.plan.engine_plan import EnginePlan as CorePlan
@@ -77,6 +77,13 @@ def test_predicted_queries_are_not_measured_ones(tmp_path: Path) -> None:
     events = written(load_simulated("resnet18-int8"), tmp_path / "x.trace.json")["traceEvents"]
     names = [event["args"]["name"] for event in events if event["name"] == "process_name"]
     assert [name for name in names if "queries" in name] == ["queries, not measured"]
+
+
+def test_queries_of_the_warm_up_are_named_so(tmp_path: Path) -> None:
+    times = QueryTimes({"startComputeMs": (0.0, 1.0, 2.0), "endComputeMs": (0.5, 1.5, 2.5)}, warm_up_rows=1)
+    plan = CorePlan(engine(conv("a", [t("x", [1, 8, 4, 4])], [t("y", [1, 8, 4, 4])])), query_times=times)
+    queries = [event["name"] for event in written(plan, tmp_path / "x.trace.json")["traceEvents"] if event["pid"] == 2]
+    assert queries[-3:] == ["warm-up query 0", "query 1", "query 2"]
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)

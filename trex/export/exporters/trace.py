@@ -135,7 +135,8 @@ def _queries(plan: EnginePlan) -> Iterator[dict[str, Any]]:
             duration = ends[row] - start if durations is None else durations[row]
             if isfinite(start) and isfinite(duration) and duration >= 0:
                 start_us = 1000 * (start - origin)
-                yield _event(f"query {row}", _PHASES[key], start_us, start_us + 1000 * duration, QUERIES, thread)
+                name = f"warm-up query {row}" if row < (plan.query_times.warm_up_rows or 0) else f"query {row}"
+                yield _event(name, _PHASES[key], start_us, start_us + 1000 * duration, QUERIES, thread)
 
 
 def _event(

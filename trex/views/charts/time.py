@@ -17,15 +17,20 @@ _MARKED = (50.0, 90.0, 99.0)
 _MEASURES = {"computeMs": "GPU compute time", "latencyMs": "latency"}
 
 
-def query_lines(latencies_ms: Sequence[float], measure: str = "latency", warm_up_rows: int = 0) -> Lines | Empty:
-    """Times over queries, with median and 99th percentile.
+def query_lines(
+    latencies_ms: Sequence[float], measure: str = "latency", warm_up_rows: int | None = None
+) -> Lines | Empty:
+    """Times over queries, with median and 99th percentile. warm_up_rows: how many queries are of the warm-up, None if
+    unknown.
 
     Percentiles are interpolated (numpy's default) over finite times after the warm-up.
     """
-    known = [value for value in latencies_ms[warm_up_rows:] if isfinite(value)]
+    known = [value for value in latencies_ms[warm_up_rows or 0 :] if isfinite(value)]
     if not known:
         return NO_QUERY_TIMES
-    missing = len(latencies_ms) - warm_up_rows - len(known)
+    missing = len(latencies_ms) - (warm_up_rows or 0) - len(known)
+    left_out = f"{counted(missing, 'query', 'queries')} without a time left out" if missing else ""
+    unknown = "may include queries of the warm-up" if warm_up_rows is None else ""
     median, high = (float(value) for value in np.percentile(known, (50, 99)))
     return Lines(
         [float(row) for row in range(len(latencies_ms))],
@@ -34,7 +39,7 @@ def query_lines(latencies_ms: Sequence[float], measure: str = "latency", warm_up
         Axis(measure, "ms"),
         bands=[("warm-up", 0.0, float(warm_up_rows))] if warm_up_rows else [],
         levels={f"median {median:.4g} ms": median, f"99 % below {high:.4g} ms": high},
-        note=f"{counted(missing, 'query', 'queries')} without a time left out" if missing else "",
+        note=", ".join(filter(None, (left_out, unknown))),
     )
 
 
@@ -47,7 +52,7 @@ def _lines(subject: Subject) -> Lines | Empty:
     columns = plan.query_times.columns
     for name, measure in _MEASURES.items():
         if name in columns:
-            return query_lines(columns[name], measure, plan.query_times.warm_up_rows or 0)
+            return query_lines(columns[name], measure, plan.query_times.warm_up_rows)
     return NO_QUERY_TIMES
 
 

@@ -60,11 +60,23 @@ def test_tables(both):
         assert (len(ranking.rows), ranking.left_out) == (top, 2 - top)
 
 
+def test_sums_leave_out_layers_without_a_time(both):
+    layers = (*both, replace(both[0], name="d", index=2))
+    result = content(performance(0.6, 0.2, device=round_device(), layers=layers))
+    assert result.statements[0].endswith("could be saved (2 of 3 layers have a time).")
+    by_bound = result.tables[0]
+    (tensor_cores,) = (row for row in by_bound.rows if row[0] == "tensor cores")
+    assert tensor_cores[1:3] == (2, 1)
+    assert tensor_cores[5] == pytest.approx(0.2960, abs=1e-4)
+    assert result.data["timed_layers"] == 2
+    assert result.data["total_attainable_ms"] == pytest.approx(0.2960 + 0.0514, abs=1e-3)
+
+
 def test_the_share_of_good_kernels_is_that_of_the_layers_counted(both):
     pooling = layer("p", "Pooling", [Y], [Z])
     for layers in (both, (*both, pooling)):
         by_bound = content(performance(0.6, 0.2, 0.1, device=round_device(), layers=layers)).tables[0]
-        _, count, ms, _, attainable, _, saved, good = next(row for row in by_bound.rows if row[0] == "memory")
+        _, count, _, ms, _, attainable, _, saved, good = next(row for row in by_bound.rows if row[0] == "memory")
         assert saved == pytest.approx(ms - attainable / (good / 100))
         assert good == pytest.approx(70) if count == 1 else (count, 70 < good < 85) == (2, True)
 

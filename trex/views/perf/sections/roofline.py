@@ -49,7 +49,8 @@ def make(performance: Performance, detail: Detail) -> Section | None:
         notes=tuple(note for note in roofline.notes if note.code != "no-device"),  # the first statement says it
         data={
             "total_time_ms": _sum(roofline.time_ms),
-            "total_attainable_ms": _sum(roofline.attainable_ms),
+            "timed_layers": int(_timed(roofline).sum()),
+            "total_attainable_ms": _sum(roofline.attainable_ms[_judged(roofline)]),
             "total_headroom_ms": _sum(performance.headroom_ms),
         },
     )
@@ -62,8 +63,18 @@ def bound_shares(roofline: Roofline) -> dict[Bound, float]:
     return {bound: 100 * ms / total for bound, ms in times.items() if ms > 0}
 
 
+def _timed(roofline: Roofline) -> NDArray[np.bool_]:
+    return ~np.isnan(roofline.time_ms)
+
+
 def _is_timed(roofline: Roofline) -> bool:
-    return not bool(np.isnan(roofline.time_ms).all())
+    return bool(_timed(roofline).any())
+
+
+def _judged(roofline: Roofline) -> NDArray[np.bool_]:
+    """The layers whose attainable times are sums next to measured ones: those with a time, all without any."""
+    timed = _timed(roofline)
+    return timed if timed.any() else ~timed
 
 
 def _ranking(performance: Performance) -> list[int]:
@@ -123,7 +134,9 @@ def _of_times(performance: Performance) -> Iterator[str]:
         (first, most), *rest = sorted(shares.items(), key=lambda one: -one[1])
         saving = "" if performance.is_bare_prediction else f"; {_saving(saved, performance)}"
         others = "".join(f", {words} {_percent(share)}" for words, share in rest)
-        yield f"{first[0].upper()}{first[1:]} take {most:.0f} % of the time{others}{saving}."
+        timed = _timed(roofline)
+        part = "" if timed.all() else f" ({timed.sum():,} of {counted(len(timed), 'layer')} have a time)"
+        yield f"{first[0].upper()}{first[1:]} take {most:.0f} % of the time{others}{saving}{part}."
         if performance.is_bare_prediction:
             yield "What could be saved is how far the time model lies from the roofline: no kernel was measured."
         elif saved.sum() >= _WORTH_MS:
@@ -193,6 +206,7 @@ def _where(saved: Column) -> str:
 def _by_bound(performance: Performance) -> Table:
     roofline = performance.roofline
     total = float(np.nansum(roofline.time_ms))
+    is_partial = _is_timed(roofline) and not _timed(roofline).all()
     rows = []
     for bound in BOUNDS:
         here = roofline.bound == BOUNDS.index(bound)
@@ -200,15 +214,16 @@ def _by_bound(performance: Performance) -> Table:
         if not count:
             continue
         ms = _sum(roofline.time_ms[here])
-        attainable = _sum(roofline.attainable_ms[here])
-        both = here & ~np.isnan(roofline.time_ms)
+        timed = here & _timed(roofline)
+        attainable = _sum(roofline.attainable_ms[here & _judged(roofline)])
         known = bound is not Bound.UNKNOWN and ms is not None
-        reached = 100 * float(np.nansum(roofline.attainable_ms[both])) / ms if known and ms else None
+        reached = 100 * (attainable or 0.0) / ms if known and ms else None
         good = _good_share(roofline, bound, here)
         rows.append(
             (
                 bound.value,
                 count,
+                int(timed.sum()) if is_partial else None,
                 ms,
                 None if ms is None or not total else 100 * ms / total,
                 attainable if bound is not Bound.UNKNOWN else None,
@@ -217,10 +232,11 @@ def _by_bound(performance: Performance) -> Table:
                 None if math.isnan(good) else 100 * good,
             )
         )
-    rows.sort(key=lambda row: -(row[2] or row[4] or 0.0))
+    rows.sort(key=lambda row: -(row[3] or row[5] or 0.0))
     columns = (
         TableColumn("bound by"),
         TableColumn("layers", "count"),
+        TableColumn("timed", "count", if_known=True),
         TableColumn("time", "ms", "ms", if_known=True),
         TableColumn("time %", "pct", if_known=True),
         TableColumn("attainable", "ms", "ms"),
