@@ -116,3 +116,10 @@ def test_a_signal_ends_a_query(store: RunStore) -> None:
         store.sql("SELECT count(*) FROM range(1000000000000)")
     assert time.monotonic() - begin < 60.0
     assert store.queries.rows("SELECT 1") == [(1,)]
+
+
+@pytest.mark.parametrize("sql", ["SELECT INTERVAL '10000000 years'", "SELECT 1 -- \udcff"])
+def test_what_python_cannot_hold_is_an_error_of_ours(store: RunStore, sql: str) -> None:
+    with pytest.raises(TrexError) as raised:
+        store.queries.rows(sql)
+    assert raised.value.hint

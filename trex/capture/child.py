@@ -24,6 +24,8 @@ from trex.capture.process_tree import ProcessTree, start_tree
 from trex.core.errors import TrexError
 from trex.core.printable import shell_word
 
+_LONGEST_S = 1e9
+"""A longer time is none: a thread can't wait so long on every platform."""
 GRACE_S = 5.0
 LAST_LINES = 20
 MAX_LINE_BYTES = 1 << 16
@@ -287,7 +289,7 @@ def _timer(time_limit_s: float | None, stopper: _Stopper) -> Iterator[None]:
     if not time_limit_s:
         yield
         return
-    timer = threading.Timer(time_limit_s, stopper.stop, (TIME_LIMIT,))
+    timer = threading.Timer(min(time_limit_s, _LONGEST_S), stopper.stop, (TIME_LIMIT,))
     timer.daemon = True
     timer.start()
     try:

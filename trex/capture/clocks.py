@@ -227,7 +227,7 @@ def _number(value: Wanted, name: str, unit: str) -> Wanted:
         return value
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not 0 < number < 1e6:
         raise TrexError(f"the {name} {value!r} is not a number of {unit}", f"give {unit}, such as 1200, or max")

@@ -85,6 +85,9 @@ class StoreQueries:
                     raise self._error(error) from error
             except duckdb.Error as error:
                 raise self._error(error) from error
+            except (OverflowError, ValueError) as error:
+                message = f"a value of the result can't be shown: {error}"
+                raise TrexError(message, "CAST it to VARCHAR") from error
         raise TrexError("the store is being compacted again and again", "try again", self.snapshot.storage.where)
 
     def _connected(self, sql: str) -> duckdb.DuckDBPyConnection:
@@ -197,6 +200,8 @@ def _source(snapshot: Snapshot, table: StoreTable, loose: str) -> str:
 def _select(sql: str) -> Any:
     """The only statement of a text. Raises TrexError unless it is a SELECT, which writes nothing."""
     duckdb = _duckdb()
+    if encodable(sql) != sql:
+        raise TrexError("the query is not UTF-8", "write it in UTF-8")
     statements = duckdb.extract_statements(sql)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise TrexError("a store answers one SELECT, nothing else", 'trex store query "SELECT * FROM runs"')

@@ -29,3 +29,9 @@ def test_a_scalar_output_has_no_dimensions() -> None:
 def test_other_lines_are_none() -> None:
     assert io_tensor("input.1") is None
     assert io_tensor("Name: x, LayerType: kgen, Inputs: []") is None
+
+
+@pytest.mark.parametrize("dimension", ["1 3", "1-3", "--5", "9" * 5000])
+def test_what_is_no_dimension_is_unknown(dimension: str) -> None:
+    tensor = io_tensor(f"Name: x, IOMode: Input, DataType: Float, Dimensions: [2,{dimension},-1]")
+    assert tensor is not None and tensor["Dimensions"] == [2, None, -1]

@@ -11,6 +11,7 @@ _LINE = re.compile(
     re.ASCII,
 )
 _PROFILES = ", ProfileInfo: ["
+_DIMENSION = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _BETWEEN = re.compile(r"\}, ?\{")
 _SHAPE = re.compile(r"(MinShape|OptShape|MaxShape): \[([-0-9, ]*)\](?:, )?", re.ASCII)
 _FORMAT = "Format: "
@@ -49,5 +50,7 @@ def _profile(text: str) -> dict[str, Any]:
     return profile
 
 
-def _numbers(text: str) -> list[int]:
-    return [int(part) for part in text.split(",") if part.strip(" -")]
+def _numbers(text: str) -> list[int | None]:
+    """None for what is no dimension."""
+    parts = [part.strip(" ") for part in text.split(",")]
+    return [int(part) if _DIMENSION.fullmatch(part) else None for part in parts if part.strip("-")]
