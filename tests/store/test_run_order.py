@@ -94,3 +94,8 @@ def test_a_shortened_version_is_the_same() -> None:
 def test_a_label_is_an_axis_whatever_columns_there_are(name: str) -> None:
     tables = Tables([row(number, 1.0, labels={name: f"v{number}"}) for number in range(2)])
     assert axis_values(tables.table, name).tolist() == ["v0", "v1"]
+
+
+def test_a_version_of_thousands_of_digits_has_an_order() -> None:
+    texts = ["9" * 5000, "1", "10.4"]
+    assert sorted(texts, key=version_key) == ["1", "10.4", "9" * 5000]

@@ -275,3 +275,19 @@ def test_a_run_that_turns_out_to_have_failed_is_another(store: RunStore, tmp_pat
     (folder / "manifest.json").write_text(json.dumps(document))
     failed = store.add(folder)
     assert failed.id != good.id and failed.main_ms is None
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"stages": [{"name": ["x"]}]}, {"stages": [{"name": "profile", "end": "0001-01-01T00:00:00+05:00"}]},
+        {"stages": [], "engine": {"size_bytes": True}}, {"stages": [], "engine": {"size_bytes": 1 << 63}},
+        {"stages": 1},
+    ],
+)  # fmt: skip
+def test_a_strangers_manifest_adds_nothing(store: RunStore, tmp_path: Path, record: dict[str, object]) -> None:
+    folder = write_engine(tmp_path / "engine")
+    document = {"schema": "trex.manifest/1", "engines": [{"name": "net.engine", **record}]}
+    (folder / "manifest.json").write_text(json.dumps(document))
+    run = store.add(folder)
+    assert (run.engine_bytes, run.made_at_from) == (None, "files")

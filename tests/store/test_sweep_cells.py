@@ -19,7 +19,7 @@ from trex.ingest import plain_blocks
 from trex.run_store import Store
 from trex.store.run_store import RunStore
 from trex.store.sweep_cells import MAIN, RATE, SweepCells, sweep_cells, with_columns
-from trex.store.sweep_reading import SweepReading, frame_of
+from trex.store.sweep_reading import MOST_OF_MATRIX, SweepReading, frame_of
 
 TIMES = {("fp16", "low"): 0.5, ("fp16", "high"): 0.4, ("fp32", "low"): 0.9, ("fp32", "high"): 1.0}
 
@@ -292,3 +292,9 @@ def test_what_the_runs_say_of_their_machines_is_noted() -> None:
     assert notes["throttled-runs"] == "1 run was throttled"
     assert notes["doubted-runs"] == "1 run counts although its files have problems"
     assert "mixed-clocks" in notes
+
+
+def test_a_matrix_is_of_few_values() -> None:
+    for count, matrices in ((MOST_OF_MATRIX, 1), (MOST_OF_MATRIX + 1, 0)):
+        rows = [row(n, 1.0 + n, labels={"sweep": "s", "tensorrt": f"10.{n}"}) for n in range(count)]
+        assert len(SweepReading(sweep_cells(Tables(rows), "s")).matrices) == matrices

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,12 +152,13 @@ class History:
         """The changes of all metrics, those of one configuration at the same place together: the ones for the worse
         first, by the importance of the metric, then the largest.
         """
-        events: list[HistoryEvent] = []
+        by_name: dict[str, list[HistoryEvent]] = {}
         for series in self.series:
+            events = by_name.setdefault(series.name, [])
             for change in series.changes:
                 first, last = series.groups[change.earliest], series.groups[change.latest]
                 for number, event in enumerate(events):
-                    if event.name == series.name and event.first <= last and first <= event.last:
+                    if event.first <= last and first <= event.last:
                         events[number] = replace(event, others=(*event.others, (series, change)))
                         break
                 else:
@@ -164,7 +166,7 @@ class History:
         order = list(METRICS)
         return tuple(
             sorted(
-                events,
+                chain.from_iterable(by_name.values()),
                 key=lambda event: (
                     not event.series.metric.is_worse(event.change.change_pct),
                     order.index(event.series.metric.name),
@@ -270,11 +272,9 @@ def _release_options(runs: pd.DataFrame) -> frozenset[str]:
     for release, options in zip(runs["tensorrt"], runs["options"], strict=True):
         if options:
             of_release.setdefault(release, []).append(set(options))
-    every = {release: set.intersection(*lists) for release, lists in of_release.items()}
-    some = {release: set.union(*lists) for release, lists in of_release.items()}
-    shared = set.intersection(*every.values()) if every else set()
-    names = set.union(*some.values()) - shared if some else set()
-    return frozenset(name for name in names if all((name in every[r]) == (name in some[r]) for r in every))
+    every = Counter(name for lists in of_release.values() for name in set.intersection(*lists))
+    some = Counter(name for lists in of_release.values() for name in set.union(*lists))
+    return frozenset(name for name, count in some.items() if every[name] == count < len(of_release))
 
 
 def _configuration(

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, astuple, fields
 from datetime import datetime, timezone
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.regular_file import parse_record, read_record
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
-from trex.ingest.finding.run_outcomes import MANIFEST_SCHEMA
+from trex.ingest.finding.run_outcomes import MANIFEST_BYTES, MANIFEST_SCHEMA, of_engine
 from trex.store.columns import INTEGER, PAIRS, REAL, RUNS, TEXT, TIME, TRUTH, StoreColumn
 from trex.store.layout import SHA256
 from trex.store.run import FACT_FIELDS, Artifact, StoredRun
@@ -86,7 +87,7 @@ def read_run(content: bytes, where: str) -> tuple[StoredRun, EngineFiles]:
         if not all(isinstance(text, str) for note in notes for text in astuple(note)):
             raise ValueError("a note is no text")
         return StoredRun(**known, artifacts=artifacts), EngineFiles(**files, **lists, notes=notes)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         raise TrexError(f"this is not the manifest of a run: {error}", "trex store fsck", where) from error
 
 
@@ -130,22 +131,20 @@ def manifest_facts(path: Path, files: EngineFiles, hashes: Mapping[str, str]) ->
     other files. hashes: {name of a file: its SHA-256}.
     """
     try:
-        document = read_record(path)
-        if document["schema"] != MANIFEST_SCHEMA:
-            return {}
-        engines = [item for item in document["engines"] if _is_of(item, files)]
-        engine = max(engines, key=lambda item: len(str(item["name"])), default=None)
-        if engine is not None and _is_of_others(engine, hashes):
-            return {}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        state = path.stat()
+        records = _records(path, state.st_mtime_ns, state.st_size, state.st_ino)
+        engine = records.get(files.name) or of_engine(files.paths, records)
+        return {} if engine is None or _is_of_others(engine, hashes) else dict(_manifest_facts(engine))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
         return {}
-    return {} if engine is None else dict(_manifest_facts(engine))
 
 
-def _is_of(engine: Mapping[str, Any], files: EngineFiles) -> bool:
-    name = str(engine["name"])
-    beginnings = (name, f"{name}.")
-    return files.name == name or any(Path(path).name.startswith(beginnings[1]) for path in files.paths)
+@lru_cache(maxsize=2)
+def _records(path: Path, *state: int) -> dict[str, Mapping[str, Any]]:
+    """{name: record} of the engines in a manifest, read once for all of them. state: of the file."""
+    document = read_record(path, MANIFEST_BYTES)
+    engines = document["engines"] if document["schema"] == MANIFEST_SCHEMA else ()
+    return {str(engine["name"]): engine for engine in engines}
 
 
 def _is_of_others(engine: Mapping[str, Any], hashes: Mapping[str, str]) -> bool:
@@ -165,10 +164,11 @@ def _manifest_facts(engine: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
     model, plan = engine.get("model"), engine.get("engine")
     if isinstance(model, Mapping) and isinstance(model.get("sha256"), str):
         yield "model_hash", model["sha256"]
-    if isinstance(plan, Mapping) and isinstance(plan.get("size_bytes"), int):
-        yield "engine_bytes", plan["size_bytes"]
-    stages = {stage.get("name"): stage for stage in engine.get("stages", ()) if isinstance(stage, Mapping)}
+    size = plan.get("size_bytes") if isinstance(plan, Mapping) else None
+    if type(size) is int and 0 <= size < 1 << 63:
+        yield "engine_bytes", size
+    stages = {str(stage.get("name")): stage for stage in engine.get("stages", ()) if isinstance(stage, Mapping)}
     for name in ("profile", "build"):
-        with suppress(KeyError, TypeError, ValueError, AttributeError):
+        with suppress(KeyError, TypeError, ValueError, AttributeError, OverflowError):
             yield "made_at", _utc(stages[name]["end"])
             return

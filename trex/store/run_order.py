@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ HELD = {
 
 _GIT_SECONDS = 60
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
+_MOST_DIGITS = 18
 _NUMBERS = re.compile(r"\d+")
 _VERSION = re.compile(r"\d+(\.\d+)*")
 
@@ -87,8 +89,8 @@ def _positions(
 
 
 def version_key(text: object) -> tuple[tuple[int, ...], str]:
-    """``10.4.0`` before ``10.13``."""
-    return tuple(int(number) for number in _NUMBERS.findall(str(text))), str(text)
+    """``10.4.0`` before ``10.13``. Of longer numbers than versions have, the first digits count."""
+    return tuple(int(number[:_MOST_DIGITS]) for number in _NUMBERS.findall(str(text))), str(text)
 
 
 def is_same_version(left: str, right: str) -> bool:
@@ -107,12 +109,14 @@ def commit_order(commits: Sequence[str], repository: str) -> list[str] | None:
     lines = _git(repository, "rev-list", "--topo-order", "--reverse", "--no-walk=unsorted", *commits, "--")
     if lines is None:
         return None
+    lines.sort()
     history = _git(repository, "rev-list", "--topo-order", "--reverse", *commits, "--") or []
     number = {full: index for index, full in enumerate(history)}
     positions = {}
     for commit in commits:
-        full = next((line for line in lines if line.startswith(commit.lower())), None)
-        if full is None or full not in number:
+        at = bisect_left(lines, commit.lower())
+        full = lines[at] if at < len(lines) and lines[at].startswith(commit.lower()) else ""
+        if full not in number:
             return None
         positions[commit] = number[full]
     return sorted(commits, key=positions.__getitem__)

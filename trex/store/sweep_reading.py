@@ -24,6 +24,8 @@ from trex.store.sweep_cells import ITEM_TIME, MAIN, RATE, SweepCells, axis_text
 
 MEMORY = ("device_memory_bytes", "activation_peak_bytes", "engine_bytes")
 _MATRIX_AXES = ("gpu", "tensorrt", "precision", "backend")
+MOST_OF_MATRIX = 32
+"""Values of an axis: a speed-up matrix is the square of them."""
 _HIGHER = (RATE, "throughput_qps")
 
 
@@ -202,8 +204,11 @@ class SweepReading:
 
     @cached_property
     def matrices(self) -> tuple[SpeedupMatrix, ...]:
-        """Of the axes GPU, TensorRT version, precision and backend that vary."""
-        return tuple(self._matrix(axis) for axis in _MATRIX_AXES if axis in self.sweep.axes)
+        """Of the axes GPU, TensorRT version, precision and backend that vary, with few enough values for a table."""
+        counts = {
+            axis: self.sweep.cells[axis].nunique(dropna=False) for axis in _MATRIX_AXES if axis in self.sweep.axes
+        }
+        return tuple(self._matrix(axis) for axis, count in counts.items() if count <= MOST_OF_MATRIX)
 
     def _matrix(self, axis: str) -> SpeedupMatrix:
         cells = self.sweep.cells

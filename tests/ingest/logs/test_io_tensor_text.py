@@ -1,5 +1,7 @@
 """Lines of I/O tensors: written by hand in the form of TensorRT for RTX 1.7.1."""
 
+import pytest
+
 from trex.ingest.logs.io_tensor_text import io_tensor
 
 DYNAMIC = (
