@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -10,6 +11,7 @@ from tests.jupyter.test_drawn_graph import HOSTILE, Tags, chain
 from tests.simulated_examples import load_simulated
 from trex.compare.plan_diff import PlanDiff
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.export.document import render_document
 from trex.jupyter.shown_comparison import ShownComparison, graphs_document
 from trex.views.compare.document import comparison_document
@@ -29,6 +31,14 @@ def test_the_cell_holds_the_graphs_and_no_charts(document: Document):
     assert "plotly.js and its license" not in page and "unsafe-eval" not in page and "<nav" not in page
     assert tags.frame["sandbox"] == "allow-scripts allow-downloads"
     assert tags.tags == ["div", "p", "iframe"]
+
+
+def test_the_cell_says_what_makes_the_verdict_doubtful(document: Document):
+    notes = [Note(severity, "what it is", severity=severity) for severity in ("info", "warning", "problem")]
+    layers = replace(document.section("layers"), notes=(notes[0], notes[1]))
+    sections = tuple(layers if part.name == "layers" else part for part in document.sections)
+    shown = graphs_document(replace(document, sections=sections, notes=(notes[2], notes[1])))
+    assert [note.code for note in shown.sections[0].notes] == ["problem", "warning"]
 
 
 def test_hostile_names_stay_in_the_frame():

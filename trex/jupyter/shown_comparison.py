@@ -39,12 +39,12 @@ class ShownComparison(DocumentView):
 
 
 def graphs_document(document: Document) -> Document:
-    """The verdict's first sentence, the graphs and the matched layers, without charts: a notebook's file keeps it."""
+    """The verdict's first sentence, what makes it doubtful, the graphs and the matched layers, without charts: a
+    notebook's file keeps it.
+    """
     first = next((part.statements[0] for part in document.sections if part.statements), "")
-    verdict = (Section("verdict", "", (Text((first,)),)),) if first else ()
-    browsed = (
-        replace(part, title="")
-        for part in document.sections
-        if any(isinstance(block, SceneBlock | TableBlock) for block in part.blocks)
-    )
-    return replace(document, sections=(*verdict, *browsed), notes=())
+    browsed = [part for part in document.sections if any(isinstance(b, SceneBlock | TableBlock) for b in part.blocks)]
+    others = (note for part in document.sections if part not in browsed for note in part.notes)
+    doubts = tuple(dict.fromkeys(note for note in (*document.notes, *others) if note.severity != "info"))
+    verdict = (Section("verdict", "", (Text((first,)),), doubts),) if first or doubts else ()
+    return replace(document, sections=(*verdict, *(replace(part, title="") for part in browsed)), notes=())
