@@ -133,11 +133,6 @@ class LintResult:
         return self.performance.plan.engine.source
 
     @property
-    def problems(self) -> tuple[Note, ...]:
-        """Notes on data that was lost or contradicts itself: what findings are made from is not all of the engine."""
-        return tuple(note for note in dict.fromkeys(self.performance.notes) if note.severity == "problem")
-
-    @property
     def statements(self) -> tuple[str, ...]:
         """What must come first (the engine is simulated), and which of several optimization profiles it is."""
         return tuple(filter(None, (self.statement, self.performance.plan.profile_words)))

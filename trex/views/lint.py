@@ -16,6 +16,7 @@ from trex.views.document import Document, Findings, Section, Text, folder_of
 from trex.views.findings import few, findings_table, folded_findings, short_ms, shown_findings
 from trex.views.table import Table, TableColumn
 
+_RULE_FAILED = "rule-failed"
 _UNCHECKED = (
     TableColumn("code"),
     TableColumn("can't check because", readable=30),
@@ -156,7 +157,12 @@ def _unchecked(unchecked: Sequence[Unchecked]) -> Section:
 
 
 def _failed(result: LintResult) -> tuple[Note, ...]:
-    return tuple(Note("rule-failed", failed_text(item), severity="problem") for item in result.failed)
+    return tuple(Note(_RULE_FAILED, failed_text(item), severity="problem") for item in result.failed)
+
+
+def problems_in(notes: Sequence[Note]) -> list[Note]:
+    """Of a document's Notes those on data that was lost or contradicts itself: what was linted is not all there is."""
+    return [note for note in dict.fromkeys(notes) if note.severity == "problem" and note.code != _RULE_FAILED]
 
 
 def failed_text(failed: FailedRule) -> str:

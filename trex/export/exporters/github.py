@@ -6,9 +6,10 @@ percent-encoded, so that no name of a layer can give a command.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trex.compare.gate import GateStatus
+from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.rules.finding import Severity
@@ -16,7 +17,7 @@ from trex.rules.lint_result import LintResult, RankedFinding
 from trex.views.compare.document import first_sentences
 from trex.views.document import Document
 from trex.views.findings import few, savings_text
-from trex.views.lint import failed_text
+from trex.views.lint import failed_text, problems_in
 
 _LEVELS = {Severity.NOTE: "notice", Severity.WARNING: "warning", Severity.ERROR: "error"}
 _COMMANDS = {GateStatus.PASSED: "notice", GateStatus.FAILED: "error", GateStatus.INCONCLUSIVE: "warning"}
@@ -24,7 +25,7 @@ _COMMANDS = {GateStatus.PASSED: "notice", GateStatus.FAILED: "error", GateStatus
 
 def render(document: Document, style: RenderStyle) -> str:
     source = document.source
-    lines = _findings(source) if isinstance(source, LintResult) else _comparison(document)
+    lines = _findings(source, document.notes) if isinstance(source, LintResult) else _comparison(document)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -40,10 +41,10 @@ def _comparison(document: Document) -> Iterator[str]:
                 yield annotation("warning", note.code, printable(note.message))
 
 
-def _findings(result: LintResult) -> Iterator[str]:
+def _findings(result: LintResult, notes: Sequence[Note]) -> Iterator[str]:
     for statement in result.statements:
         yield annotation("notice", result.engine_name, printable(statement))
-    for note in result.problems:
+    for note in problems_in(notes):
         yield annotation("warning", note.code, str(note))
     for finding in result.findings:
         title = f"{finding.code} {finding.title}{_savings(finding)}"

@@ -8,10 +8,11 @@ fail.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from trex.compare.gate import GateStatus
+from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.rules.finding import Severity
@@ -19,13 +20,13 @@ from trex.rules.lint_result import LintResult, RankedFinding
 from trex.views.compare.document import first_sentences
 from trex.views.document import Document
 from trex.views.findings import evidence_text, few
-from trex.views.lint import unchecked_text
+from trex.views.lint import problems_in, unchecked_text
 from trex.views.table import milliseconds
 
 
 def render(document: Document, style: RenderStyle) -> str:
     source = document.source
-    cases = [*(_findings(source) if isinstance(source, LintResult) else _comparison(document))]
+    cases = [*(_findings(source, document.notes) if isinstance(source, LintResult) else _comparison(document))]
     counts = {"tests": str(len(cases))}
     for kind, name in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
         counts[name] = str(sum(case.find(kind) is not None for case in cases))
@@ -59,11 +60,11 @@ def _comparison(document: Document) -> Iterator[Element]:
             yield _case(of, name, kind, result.words, type=result.status.value, message=result.words)
 
 
-def _findings(result: LintResult) -> Iterator[Element]:
+def _findings(result: LintResult, notes: Sequence[Note]) -> Iterator[Element]:
     fail_on = Severity[(result.settings.fail_on or "error").upper()]
     for statement in result.statements:
         yield _case("data", result.engine_name, "system-out", statement)
-    for note in result.problems:
+    for note in problems_in(notes):
         yield _case("data", note.code, "skipped", message=str(note))
     reported = set()
     for finding in (*result.findings, *result.suppressed):

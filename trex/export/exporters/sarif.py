@@ -7,12 +7,13 @@ can't check the engine, or failed, are notifications of the run.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from trex import __version__
+from trex.core.note import Note
 from trex.core.printable import printable
 from trex.export.document import DocumentFormat, RenderStyle
 from trex.export.frame import json_text, plain_value
@@ -22,7 +23,7 @@ from trex.rules.lint_result import LintResult, RankedFinding
 from trex.rules.rule import RULES, Rule
 from trex.views.document import Document
 from trex.views.findings import evidence_text, few
-from trex.views.lint import failed_text, unchecked_text
+from trex.views.lint import failed_text, problems_in, unchecked_text
 from trex.views.rule_page import rule_text
 from trex.views.table import milliseconds
 
@@ -32,11 +33,11 @@ _LEVELS = {Severity.NOTE: "note", Severity.WARNING: "warning", Severity.ERROR: "
 
 
 def render(document: Document, style: RenderStyle) -> str:
-    return json_text(plain_value(sarif(document.source)), indent=1) + "\n"
+    return json_text(plain_value(sarif(document.source, document.notes)), indent=1) + "\n"
 
 
-def sarif(result: LintResult) -> dict[str, Any]:
-    """The document: one run."""
+def sarif(result: LintResult, notes: Sequence[Note] = ()) -> dict[str, Any]:
+    """The document: one run. notes: of the lint's document."""
     codes = list(dict.fromkeys(result.rules.values()))
     numbers = {code: number for number, code in enumerate(codes)}
     names = {layer.index: layer.name for layer in result.performance.plan.working_layers}
@@ -50,7 +51,7 @@ def sarif(result: LintResult) -> dict[str, Any]:
         "artifacts": [{"location": {"uri": _uri(result.source)}}],
         "results": [_result(finding, result, numbers, names) for finding in (*result.findings, *result.suppressed)],
         "invocations": [
-            {"executionSuccessful": not result.failed, "toolExecutionNotifications": _notifications(result)}
+            {"executionSuccessful": not result.failed, "toolExecutionNotifications": _notifications(result, notes)}
         ],
         "columnKind": "unicodeCodePoints",
         "properties": {
@@ -145,11 +146,11 @@ def _fingerprint(finding: RankedFinding, names: Mapping[int, str], profile: str)
     return hashlib.sha256("\n".join(words).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _notifications(result: LintResult) -> list[dict[str, Any]]:
+def _notifications(result: LintResult, notes: Sequence[Note]) -> list[dict[str, Any]]:
     return [
         *(_notification("error", failed_text(failed), failed.code) for failed in result.failed),
         *(_notification("note", unchecked_text(unchecked), unchecked.code) for unchecked in result.unchecked),
-        *({"level": "warning", "message": {"text": str(note)}} for note in (*result.notes, *result.problems)),
+        *({"level": "warning", "message": {"text": str(note)}} for note in (*result.notes, *problems_in(notes))),
     ]
 
 
