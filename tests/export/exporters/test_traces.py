@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -80,7 +81,8 @@ def test_predicted_queries_are_not_measured_ones(tmp_path: Path) -> None:
 
 
 def test_queries_of_the_warm_up_are_named_so(tmp_path: Path) -> None:
-    times = QueryTimes({"startComputeMs": (0.0, 1.0, 2.0), "endComputeMs": (0.5, 1.5, 2.5)}, warm_up_rows=1)
+    columns = {"startComputeMs": array("d", (0.0, 1.0, 2.0)), "endComputeMs": array("d", (0.5, 1.5, 2.5))}
+    times = QueryTimes(columns, warm_up_rows=1)
     plan = CorePlan(engine(conv("a", [t("x", [1, 8, 4, 4])], [t("y", [1, 8, 4, 4])])), query_times=times)
     queries = [event["name"] for event in written(plan, tmp_path / "x.trace.json")["traceEvents"] if event["pid"] == 2]
     assert queries[-3:] == ["warm-up query 0", "query 1", "query 2"]

@@ -18,4 +18,5 @@ def test_a_chart_says_that_it_may_include_the_warm_up(warm_up_rows: int | None, 
 
 def test_both_remarks_are_in_one_note() -> None:
     plot = query_lines([1.0, float("nan")])
+    assert isinstance(plot, Lines)
     assert plot.note == "1 query without a time left out, may include queries of the warm-up"
