@@ -65,3 +65,17 @@ def test_configured_limits_are_checked_with_their_address(metric, allowed, messa
         check_limits(section)
     assert caught.value.where == "trex.toml:7" and caught.value.hint
     check_limits(CompareConfiguration({"layer:a*": Limit("layer:a*", "")}))
+
+
+@pytest.mark.parametrize(
+    "text", ["layer:" + " " * 200_000 + ">!", "layer" + ":" * 200_000, "latency>+" + "9" * 200_000]
+)
+def test_a_long_condition_is_refused_at_once(text: str) -> None:
+    with pytest.raises(TrexError, match="not a gate condition") as raised:
+        read_condition(text)
+    assert len(raised.value.message) < 200
+
+
+def test_a_glob_may_have_a_sign() -> None:
+    condition = read_condition(" layer : a>b < c* >  + 3.5 % ")
+    assert (condition.metric, condition.glob, condition.limit) == ("layer", "a>b < c*", 3.5)

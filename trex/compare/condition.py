@@ -11,11 +11,12 @@ from trex.compare.metric import METRICS, Metric, metric_labels
 from trex.core.configuration import CompareConfiguration, Limit
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
+from trex.core.printable import clipped
 
-_CONDITION = re.compile(
-    r"\s*(?P<metric>[\w-]+)\s*(?::\s*(?P<glob>.+?))?\s*"
-    r"(?P<sign>>\s*\+?|<\s*-)\s*(?P<limit>[0-9]+\.?[0-9]*|\.[0-9]+)\s*(?P<unit>%|[A-Za-z/]+)\s*"
-)
+_METRIC = re.compile(r"[\w-]+")
+_ALLOWED = re.compile(r"([+-]?)\s*([0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15})\s*(%|[A-Za-z/]+)")
+_LONGEST = 1000
+_MOST_LIMITS = 1000
 _RESOLUTION = 1e-5
 
 
@@ -57,18 +58,24 @@ class Condition:
 
 def read_condition(text: str, where: str = "") -> Condition:
     """``latency>+3%``, ``compute>+0.2ms``, ``layer:gemm*>+10%``. Raises TrexError for anything else."""
-    match = _CONDITION.fullmatch(text)
-    if match is None:
-        raise TrexError(f"{text!r} is not a gate condition", _hint(), where)
-    name, glob, unit = match["metric"], match["glob"] or "", match["unit"]
+    at = max(text.rfind(">"), text.rfind("<"))
+    name, has_glob, glob = (part.strip() for part in text[: max(at, 0)].partition(":"))
+    allowed = _ALLOWED.fullmatch(text[at + 1 :].strip())
+    is_decrease = text[at : at + 1] == "<"
+    signs = ("-",) if is_decrease else ("", "+")
+    is_condition = (
+        allowed is not None and allowed[1] in signs and _METRIC.fullmatch(name) and bool(glob) == bool(has_glob)
+    )
+    if allowed is None or not is_condition or len(text) > _LONGEST:
+        raise TrexError(f"{clipped(text, 100)!r} is not a gate condition", _hint(), where)
+    unit = allowed[3]
     if name not in METRICS:
         hint = did_you_mean(name, METRICS, f"metrics: {', '.join(metric_labels())}")
         raise TrexError(f"there is no metric {name!r}", hint, where)
     metric: Metric = METRICS[name].value
-    is_decrease = match["sign"].startswith("<")
     if metric.per_layer != bool(glob) or unit not in ("%", metric.unit) or is_decrease != metric.higher_is_better:
         raise TrexError(f"{text!r} is not a gate condition", _hint(name), where)
-    return Condition(text, name, glob, float(match["limit"]), unit == "%", where)
+    return Condition(text, name, glob, float(allowed[2]), unit == "%", where)
 
 
 def _hint(name: str = "") -> str:
@@ -91,6 +98,11 @@ def conditions_of(texts: Sequence[str], limits: Sequence[Limit] = ()) -> list[Co
 def check_limits(configuration: CompareConfiguration) -> None:
     """Raises TrexError, with the file and line, for a configured limit that is not a condition."""
     for limits in (configuration.limits, *(limits for _, limits in configuration.engines)):
+        if len(limits) > _MOST_LIMITS:
+            where = next(iter(limits.values())).where
+            raise TrexError(
+                f"{len(limits):,} limits: at most {_MOST_LIMITS:,} are judged", "use globs of layers", where
+            )
         for limit in limits.values():
             _configured(limit)
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from trex.compare.causes import Change
 from trex.compare.condition import Condition
-from trex.compare.layer_noise import ASSUMED_SCATTER, FEWEST_UNCHANGED, SIGMAS, is_below_step, scatter_of
+from trex.compare.layer_noise import ASSUMED_SCATTER, FEWEST_UNCHANGED, SIGMAS, is_below_step
 from trex.compare.machine_growth import hidden_growth, is_other_machine, on_one_machine, shared_growth
 from trex.compare.metric import Metric, metric_value, queries_of
 from trex.compare.plan_diff import OTHER_UNIT, PlanDiff
@@ -327,7 +327,7 @@ def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]
     if is_other_machine(diff):
         yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, f"layers that fit {glob!r}: {_MACHINES}")
         return
-    scatter = scatter_of(diff.changes)
+    scatter = diff.layer_scatter
     passed, insignificant = 0, list[str]()
     for change in fitting:
         name = _name(diff, change)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from trex.compare.causes import Cause, Change, changes_of
+from trex.compare.layer_noise import scatter_of
 from trex.compare.layer_times import AVERAGES, STEP_MS, by_one_statistic
 from trex.compare.machine_shift import MachineShift, machine_shift_of
 from trex.compare.matching.align import align
@@ -81,6 +82,11 @@ class PlanDiff:
         """
         origins = {plan.provenance.has_predicted_times for plan in (self.left, self.right)}
         return machine_shift_of(self._changes) if len(origins) == 1 else None
+
+    @cached_property
+    def layer_scatter(self) -> float | None:
+        """As ``scatter_of``."""
+        return scatter_of(self.changes)
 
     @property
     def is_other_model(self) -> bool:

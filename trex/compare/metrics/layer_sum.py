@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trex.compare.layer_noise import ASSUMED_SCATTER, scatter_of
+from trex.compare.layer_noise import ASSUMED_SCATTER
 from trex.compare.layer_times import known_ms
 from trex.compare.metric import Metric
 from trex.compare.plan_diff import PlanDiff
@@ -27,7 +27,7 @@ def layer_sum_ms(performance: Performance) -> float | None:
 
 def _scatter(diff: PlanDiff) -> float:
     """That of single layers: their sum scatters less."""
-    scatter = scatter_of(diff.changes)
+    scatter = diff.layer_scatter
     return ASSUMED_SCATTER if scatter is None else scatter
 
 
