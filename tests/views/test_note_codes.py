@@ -45,5 +45,10 @@ def test_every_note_that_an_engine_gets_is_known(case, tmp_path):
     assert all(find_note(note.code) for note in plan.notes)
 
 
+@pytest.mark.parametrize("code", ["built-with-another-release", "files-state-two-facts", "run-shape-differs"])
+def test_codes_of_differing_facts_are_known(code):
+    assert find_note(code) is not None
+
+
 def test_notes_of_examples_are_known():
     assert all(find_note(note.code) for note in load_simulated("resnet18-int8").notes)

@@ -16,8 +16,11 @@ from trex.ingest.raw_engine import BINDINGS_INFERRED
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import build_ranges, run_shapes
 
-BUILT_ELSEWHERE, OTHER_RELEASE = "built-on-another-gpu", "built-with-another-release"
-OTHER_GPU, OTHER_SHAPE, OTHER_FACT = "files-name-two-gpus", "run-shape-differs", "files-state-two-facts"
+BUILT_ELSEWHERE = "built-on-another-gpu"
+OTHER_FACT = "files-state-two-facts"
+OTHER_GPU = "files-name-two-gpus"
+OTHER_RELEASE = "built-with-another-release"
+OTHER_SHAPE = "run-shape-differs"
 _HINT = "keep the files of one engine and one run together"
 _SIZES = ("loaded_engine_mib", "engine_size_mib")
 _RELEASE = re.compile(r"[0-9]{1,4}\.[0-9]")
