@@ -438,3 +438,8 @@ def test_every_real_json_file_is_valid_or_repaired(shared_engines: Path) -> None
         cut = parse(data[: len(data) * 2 // 3], file.name)
         assert cut.documents
         assert "truncated" in {note.code for note in cut.notes}
+
+
+def test_digits_without_an_end_take_linear_time() -> None:
+    parsed = parse(b'{"Layers":[],"X":' + b"1" * 200_000 + b"x }", "a.json")
+    assert parsed.notes

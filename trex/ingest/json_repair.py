@@ -76,7 +76,7 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 _DIGITS = re.compile(r"[-+]?[0-9]{1,20}")
-_TIGHT_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_TIGHT_NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _NOT_A_NUMBER = re.compile(
     r"(?P<sign>[-+]?)(?:nan(?:\(\w*\))?|1\.#(?:q?nan|ind|snan)\w*|(?P<inf>inf(?:inity)?|1\.#inf\w*))", re.IGNORECASE
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ROUNDING = 1e-9
-MOST_VALUES = 12
+MOST_VALUES, MOST_AXES = 12, 24
 """Of an axis whose effects are judged."""
 PAIRED, FITTED = "paired", "least squares"
 
@@ -55,7 +55,8 @@ class Effects:
     """effects: the largest first. shares: {axis: share of the variance of the logarithms that only it explains}.
 
     confounded: (axis, the axes that vary with it), whose effect can't be separated from theirs. large: axes with more
-    than MOST_VALUES values: they have no effects, and all others are those at one of their values.
+    than MOST_VALUES values: they have no effects, and all others are those at one of their values. Of more than
+    MOST_AXES axes none has effects: they take the cube of their number.
     """
 
     effects: tuple[OptionEffect, ...]
@@ -77,7 +78,7 @@ def effects_of(cells: pd.DataFrame, axes: Sequence[str], column: str) -> Effects
     coded = {axis: _coded(known[axis]) for axis in axes if known[axis].nunique(dropna=False) > 1}
     large = tuple(axis for axis, (_, levels) in coded.items() if len(levels) > MOST_VALUES)
     used = [axis for axis in coded if axis not in large]
-    if len(known) < 2 or not used:
+    if len(known) < 2 or not used or len(used) > MOST_AXES:
         return Effects((), {}, (), large)
     logarithms = np.log(known[column].to_numpy(dtype=np.float64))
     codes, levels = np.column_stack([coded[axis][0] for axis in used]), [coded[axis][1] for axis in used]

@@ -18,7 +18,7 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
 from trex.store.constraint import Fit, fit
-from trex.store.effects import Effects, effects_of
+from trex.store.effects import MOST_AXES, Effects, effects_of
 from trex.store.pareto import pareto_front
 from trex.store.sweep_cells import ITEM_TIME, MAIN, RATE, SweepCells, axis_text
 
@@ -251,6 +251,9 @@ class SweepReading:
     @property
     def notes(self) -> tuple[Note, ...]:
         notes = list(self.sweep.notes)
+        if len(self.sweep.axes) > MOST_AXES:
+            message = f"which of {len(self.sweep.axes)} axes mattered is not judged: at most {MOST_AXES} are"
+            notes.append(Note("too-many-axes", message, "label runs with what varies alone", "", "info"))
         for axis, others in self.effects.confounded:
             message = f"the effect of {axis} can't be separated from that of {', '.join(others)}: they vary together"
             notes.append(Note("confounded", message, "add combinations that vary one of them alone"))

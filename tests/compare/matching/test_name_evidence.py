@@ -8,7 +8,7 @@ import pytest
 
 from tests.factories import chain, layer
 from trex.compare.matching.dataflow import Dataflow
-from trex.compare.matching.name_evidence import NameEvidence, is_conversion, is_minor, is_view
+from trex.compare.matching.name_evidence import NameEvidence, is_conversion, is_minor, is_view, unnamed_kind
 from trex.core.layer import Layer, NameParts
 from trex.core.tensor import Tensor
 
@@ -87,3 +87,9 @@ def test_layer_names_only_are_a_chain():
     layers = [layer(name, inputs=(), outputs=()) for name in "abc"]
     flow = Dataflow(chain(*layers), 3)
     assert (flow.before, flow.after) == ([[], [0], [1]], [[1], [2], []])
+
+
+def test_the_kind_of_an_unnamed_layer() -> None:
+    assert unnamed_kind("(Unnamed Layer* 7) [Convolution]") == "convolution"
+    assert unnamed_kind("/layer1/conv1/Conv") == unnamed_kind("(Unnamed Layer* 7) [") == ""
+    assert unnamed_kind("(Unnamed Layer* 1) [" * 100_000) == ""  # in linear time

@@ -30,7 +30,7 @@ _COUNTER_BACKWARDS = re.compile(r"\d+[_.:]+")
 _ATTENTION = frozenset(("mha", "attention"))
 _LETTERS = 4
 _WEIGHTS = (".weight", ".bias")
-_UNNAMED = re.compile(r"\(Unnamed Layer\* \d+\) \[(.+)\]")
+_UNNAMED = re.compile(r"\(Unnamed Layer\* \d+\) \[")
 
 
 def is_conversion(layer: Layer) -> bool:
@@ -209,7 +209,7 @@ def _step(node: str) -> str:
 def unnamed_kind(node: str) -> str:
     """``convolution`` for ``(Unnamed Layer* 7) [Convolution]``, TensorRT's name for an unnamed layer; else ""."""
     match = _UNNAMED.search(node) if "(Unnamed" in node else None
-    return match[1].lower() if match else ""
+    return node[match.end() : max(node.rfind("]"), match.end())].lower() if match else ""
 
 
 def _word(node: str) -> str:
