@@ -220,3 +220,15 @@ def test_unknown_stays_unknown() -> None:
     again = kept(bare)
     assert again.query_times is None and not again.is_profiled and again.telemetry is None
     assert key_of(bare).text == "x/unknown-gpu/unknown-version"
+
+
+def test_columns_that_equal_another_are_that_one() -> None:
+    """A text of a few bytes is no copy of a column."""
+    document = baseline_document(load(str(SIMULATED / "resnet18-int8")))
+    kept = document["samples"]["kept"]
+    document["samples"] |= {"a": [1.0] * kept, **{f"c{number}": "a" for number in range(50)}}
+    document["samples"]["last_end_ms"] = {f"e{number}": 1.0 for number in range(50)}
+    _, artifacts = read_baseline(json.dumps(document).encode())
+    assert artifacts.query_times is not None
+    columns = artifacts.query_times.columns
+    assert all(columns[f"c{number}"] is columns["a"] for number in range(50)) and "e0" not in columns

@@ -98,3 +98,13 @@ def test_it_is_found_next_to_its_engine(tmp_path: Path) -> None:
     artifacts = read_artifacts(find_engines(tmp_path / f"{NAME}.graph.json")[0])
     assert artifacts.telemetry is None
     assert "monitor-not-read" in [note.code for note in artifacts.notes]
+
+
+def test_columns_of_no_readings_take_no_memory() -> None:
+    """Of strangers: each would be as long as the times."""
+    samples = {"time_s": [0, 1, 2, 3], "sm_clock_mhz": [], "mine": [1, 2], **{f"c{number}": [] for number in range(9)}}
+    telemetry = read_monitor(json.dumps({"schema": "trex.monitor/1", "samples": samples}).encode(), "a")
+    assert telemetry.columns.keys() == {"sm_clock_mhz", "mine"}
+    assert [note.message for note in telemetry.notes] == [
+        "9 columns of readings for less than half of the samples left out"
+    ]

@@ -27,6 +27,7 @@ from trex.ingest.graph_json import engine_from_documents
 
 SCHEMA = "trex.baseline/1"
 _FAMILY = "trex.baseline/"
+_ENDS = ("endEnqMs", "endComputeMs")
 _HINT = "write it again: trex baseline update PATH"
 _BEGINNING = 200
 _CODE = re.compile(r"[a-z0-9-]{1,80}")
@@ -134,18 +135,21 @@ class _BaselineReader:
         """Every list of samples is a column; a text names the column that it equals."""
         columns: dict[str, array[float]] = {}
         for name, column in samples.items():
-            column = samples.get(column) if isinstance(column, str) else column
             if isinstance(column, list) and column:
                 numbers = map(_number, column)
                 columns[name] = array("d", (float("nan") if number is None else number for number in numbers))
+        columns |= {
+            name: columns[other] for name, other in samples.items() if isinstance(other, str) and other in columns
+        }
         if not columns:
             return None
         kept = {len(column) for column in columns.values()}
         if len(kept) > 1:
             raise TrexError("the baseline's sample columns differ in length", _HINT, self.where)
         count, measured = kept.pop(), samples.get("measured")
-        for name, value in self._mapping(samples, "last_end_ms").items():
-            if (last := _number(value)) is not None:
+        ends = self._mapping(samples, "last_end_ms")
+        for name in _ENDS:
+            if (last := _number(ends.get(name))) is not None:
                 columns[name] = array("d", [last]) * count
         notes: tuple[Note, ...] = ()
         if isinstance(measured, int) and measured > count:

@@ -22,9 +22,10 @@ import re
 from array import array
 from typing import Any
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import SEVERITIES, Note
-from trex.core.telemetry import Stage, Telemetry
+from trex.core.telemetry import COLUMNS, Stage, Telemetry
 from trex.ingest.lenient_json import parse
 from trex.ingest.spelling.printable import printable_name
 
@@ -55,11 +56,15 @@ def read_monitor(data: bytes, where: str = "") -> Telemetry:
     if len(kept) < len(times):
         message = f"{len(times) - len(kept)} of {len(times)} samples have no time and were left out"
         notes.append(Note("monitor-time-missing", message, "", where))
-    columns = {
-        name: array("d", _at(_numbers(values), kept))
-        for name, values in samples.items()
-        if name not in (TIME, REASONS) and isinstance(values, list)
+    lists = {
+        name: values for name, values in samples.items() if name not in (TIME, REASONS) and isinstance(values, list)
     }
+    # Missing readings become numbers, too: of columns that anyone may add, only as many as there are readings.
+    full = {name: values for name, values in lists.items() if name in COLUMNS or 2 * len(values) >= len(times)}
+    if len(full) < len(lists):
+        message = f"{counted(len(lists) - len(full), 'column')} of readings for less than half of the samples left out"
+        notes.append(Note("monitor-column-short", message, "", where))
+    columns = {name: array("d", _at(_numbers(values), kept)) for name, values in full.items()}
     reasons = samples.get(REASONS)
     reasons = reasons if isinstance(reasons, list) else []
     gpu = document.get("gpu")
