@@ -529,7 +529,7 @@ def test_a_folder_of_many_engines_and_strays_has_few_notes(tmp_path: Path) -> No
     assert len(engines) == 60
     for engine in engines:
         assert codes(engine) == ["unmatched-file"] * 5
-        assert "it may belong to any of the 60 graphs here" in engine.notes[0].message
+        assert "none of the 60 graphs here has its name" in engine.notes[0].message
         assert engine.notes[-1].message == "56 more files left out"
 
 
@@ -763,3 +763,10 @@ def test_a_name_is_not_the_beginning_of_another(tmp_path: Path) -> None:
         with pytest.raises(TrexError, match="no such file"):
             find_engines(str(engines / name))
     assert find_engines(str(engines / "v10"))[0].graph == str(engines / "v10.engine.graph.json")
+
+
+def test_a_folder_that_many_links_lead_to_is_looked_at_once(tmp_path: Path) -> None:
+    folder(tmp_path / ".inner", {"a.graph.json": GRAPH})
+    for number in range(30):
+        (tmp_path / f"link{number}").symlink_to(".inner")
+    assert len(find_engines(tmp_path)) == 1

@@ -13,7 +13,7 @@ from trex.core.errors import TrexError
 from trex.examples.net import Net
 from trex.sweep.backend_facts import BackendFacts, Question
 from trex.sweep.job import Job, gpu_resource
-from trex.sweep.matrix import Matrix
+from trex.sweep.matrix import Matrix, _files_of
 from trex.sweep.spec import AXES, combinations_of
 from trex.sweep.spec_toml import read_spec, time_limit
 
@@ -256,3 +256,15 @@ def test_too_many_exclusions_are_refused_at_once(models):
     with pytest.MonkeyPatch.context() as patch, pytest.raises(TrexError, match="too many together"):
         patch.setattr("trex.sweep.spec._MOST_CHECKS", 30)
         jobs_of(models, text)
+
+
+def test_a_glob_follows_no_links(tmp_path: Path) -> None:
+    """Two links to the folder itself are 2^40 folders."""
+    for name in ("a.onnx", "inner/b.onnx", ".hidden/c.onnx"):
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(b"")
+    for name in ("x", "y"):
+        (tmp_path / name).symlink_to(".")
+    found = [Path(path).relative_to(tmp_path) for path in _files_of(tmp_path / "**/*.onnx")]
+    assert found == [Path("a.onnx"), Path("inner/b.onnx")]

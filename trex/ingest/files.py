@@ -77,6 +77,7 @@ def _of_folder(folder: str) -> tuple[EngineFiles, ...]:
         message = f"a folder of {len(folders)} folders: more than {MAX_FOLDERS} are not looked through"
         raise TrexError(message, "give the folders of the engines, some at a time", folder)
     folders = [one for one in folders if not one.endswith(FAILED_ENDING) and may_read(one)]
+    folders = list({os.path.realpath(one): one for one in reversed(folders)}.values())[::-1]  # each once, by any link
     inner = [engine for one in folders for engine in _engines(*_candidates(one))]
     if inner:
         return _with_unique_names(inner)
@@ -186,7 +187,8 @@ def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
     """Without the engines that are only a binary; TrexError, with the next step, if that leaves none."""
     slots = [slot for slot in SLOTS if slot not in _WITHOUT_LAYERS]
     readable = [engine for engine in engines if any(getattr(engine, slot) for slot in slots)]
-    binaries = [engine for engine in engines if engine not in readable]
+    are_read = set(map(id, readable))
+    binaries = [engine for engine in engines if id(engine) not in are_read]
     if not readable:
         archive = next((engine.archive for engine in engines if engine.archive), None)
         if archive:

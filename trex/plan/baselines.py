@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -46,9 +47,10 @@ def baselines_in(folder: str | os.PathLike[str]) -> tuple[BaselineFile, ...]:
 
 
 def _baselines(folder: Path) -> Iterator[BaselineFile]:
-    for number, file in enumerate(sorted(folder.glob("*/*/*.json"))):
-        if number >= _MOST:
-            raise TrexError(f"the folder contains more than {_MOST} baselines", "name a smaller folder", str(folder))
+    files = sorted(islice(folder.glob("*/*/*.json"), _MOST + 1))
+    if len(files) > _MOST:
+        raise TrexError(f"the folder contains more than {_MOST} baselines", "name a smaller folder", str(folder))
+    for file in files:
         yield BaselineFile(BaselineKey(file.parts[-3], file.parts[-2], file.stem), str(file))
 
 

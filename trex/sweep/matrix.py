@@ -76,7 +76,7 @@ class Matrix:
                 continue
             path = str(Path(self.spec.folder) / text)
             is_glob = glob.has_magic(text) and not Path(path).exists()
-            files = sorted(glob.glob(path, recursive=True)) if is_glob else [path]  # noqa: PTH207 (of any folder)
+            files = _files_of(Path(path)) if is_glob else [path]
             if not files or not all(Path(name).is_file() for name in files):
                 raise TrexError(f"there is no model {text}", "paths start at the sweep's folder", self.spec.file)
             names += [_relative(name, self.spec.folder) for name in files]
@@ -242,6 +242,14 @@ def _relative(path: str, folder: str) -> str:
         return str(Path(path).relative_to(folder))
     except ValueError:
         return path
+
+
+def _files_of(pattern: Path) -> list[str]:
+    """Sorted, without hidden ones; ``**`` follows no links, which may lead in circles."""
+    fixed = next(number for number, part in enumerate(pattern.parts) if glob.has_magic(part))
+    root, rest = Path(*pattern.parts[:fixed]), Path(*pattern.parts[fixed:])
+    paths = (path for path in root.glob(str(rest)) if path.is_file())
+    return sorted(str(path) for path in paths if not any(part[0] == "." for part in path.relative_to(root).parts))
 
 
 def _check_example(text: str, where: str) -> None:

@@ -106,8 +106,10 @@ class Folder:
         """Adds every file to the engine it matches best, if that is one, and no other file matches it as well."""
         claims: dict[tuple[Candidate, str], list[tuple[FolderMatch, Candidate, str]]] = {}
         for file in self.others:
-            matches = [(*self.match(file, graph), graph) for graph in self.namesakes.get(file.words, self.compared)]
-            best, reason, _ = max(matches, key=lambda entry: entry[0], default=(FolderMatch(MISMATCH), "", None))
+            others = self.compared if len(self.compared) <= MAX_COMPARED else ()
+            none = "" if others or not self.compared else f"none of the {len(self.compared)} graphs here has its name"
+            matches = [(*self.match(file, graph), graph) for graph in self.namesakes.get(file.words, others)]
+            best, reason, _ = max(matches, key=lambda entry: entry[0], default=(FolderMatch(MISMATCH), none, None))
             fitting = [graph for match, _, graph in matches if match == best and match.level > MISMATCH]
             if file.slot == "device" and not file.words and best.level < SAME_NAME and self.graphs:
                 for graph in self.graphs:
@@ -184,8 +186,13 @@ def matched(files: Sequence[Candidate], notes: Sequence[Note] = ()) -> list[Engi
     for group in folder.separate_groups():
         main = min(group, key=lambda file: (not file.slot, file.name))
         engines.append(assembled(group, stem_of(main.path), [*notes, *folder.left_notes(group, "info")]))
+    of_any = [file for file, (fitting, _) in folder.left.items() if not fitting]
+    left_of: dict[Candidate, list[Candidate]] = {graph: [] for graph in folder.graphs}
+    for file, (fitting, _) in folder.left.items():
+        for graph in fitting:
+            left_of[graph].append(file)
     for graph, members in folder.members.items():
-        left = (file for file, (fitting, _) in folder.left.items() if graph in fitting or not fitting)
+        left = (*left_of[graph], *of_any)
         all_notes = [*notes, *folder.notes[graph], *folder.left_notes(left)]
         engine = assembled(members, stem_of(graph.path), all_notes)
         free = folder.free_logs() if len(folder.graphs) == 1 else ()
