@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from trex.core import whole_set
 from trex.core.errors import TrexError
 from trex.core.whole_set import RUN_FOLDER, finish_swap, run_folder, swap_in
 
@@ -259,3 +260,15 @@ def test_a_signal_at_any_step_waits_for_the_last(tmp_path, monkeypatch):
         assert 10 < step < 200
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def test_a_lock_of_another_is_not_waited_for_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    monkeypatch.setattr(whole_set, "_SWAP_S", 0.1)
+    journal = tmp_path / ".trex.run" / "swap.json"
+    journal.parent.mkdir()
+    journal.write_text("{}")
+    with journal.open() as held:
+        fcntl.flock(held, fcntl.LOCK_SH)
+        with pytest.raises(TrexError, match="another process holds"):
+            finish_swap(tmp_path)

@@ -14,7 +14,7 @@ from trex.core.layer import NameParts
 from trex.core.metadata import Metadata
 from trex.core.tensor import ShapeRange, Tensor
 from trex.core.timings import LayerTimes
-from trex.plan.dynamic_shapes import at_shapes, input_shapes
+from trex.plan.dynamic_shapes import _outer_stride, at_shapes, input_shapes
 from trex.plan.engine_plan import EnginePlan
 
 
@@ -222,3 +222,9 @@ def test_a_kernel_that_reshapes_too_has_no_batch() -> None:
     resolved, notes = at_shapes(engine(heads, inputs=["x"]), {"x": (6, 8)})
     assert resolved.layers[0].outputs[0].shape == (None, 2, 4)
     assert "still-dynamic" in [note.code for note in notes]
+
+
+@pytest.mark.parametrize("stride", [None, "x", {}, 1.5])
+def test_a_stride_that_is_no_integer_says_nothing(stride: object) -> None:
+    tensor = replace(t("x", [None, 3]), raw={"Strides": [stride, 1]})
+    assert _outer_stride(tensor) is None

@@ -123,3 +123,9 @@ def test_what_python_cannot_hold_is_an_error_of_ours(store: RunStore, sql: str) 
     with pytest.raises(TrexError) as raised:
         store.queries.rows(sql)
     assert raised.value.hint
+
+
+@pytest.mark.parametrize("value", ["date '99999-01-01'", "'24:00'::time", "map{[1]: 2}"])
+def test_what_pandas_cannot_hold_is_an_error_of_ours(store: RunStore, value: str) -> None:
+    with pytest.raises(TrexError, match="can't be shown"):
+        store.sql(f"SELECT {value}")

@@ -8,6 +8,8 @@ import os
 import random
 import stat
 import tarfile
+import zipfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -222,3 +224,37 @@ def test_engines_behind_an_address_are_added(store: RunStore, tmp_path: Path) ->
     assert len(result.added) == 1 and result.added[0].id == store.add(folder).id
     (failed,) = add_addresses(store, (f"memory://{tmp_path.name}/none",), AddOptions()).failed
     assert failed.address.endswith("/none")
+
+
+@pytest.mark.parametrize("pax", [{"GNU.sparse.map": "x,y"}, {"GNU.sparse.size": "x", "GNU.sparse.map": "0,1"}])
+def test_headers_that_tarfile_cannot_read_are_an_error_of_ours(
+    store: RunStore, tmp_path: Path, pax: dict[str, str]
+) -> None:
+    with tarfile.open(tmp_path / "x.tar", "w", format=tarfile.PAX_FORMAT) as archive:
+        member = tarfile.TarInfo("trex-store.json")
+        member.pax_headers, member.size = pax, 2
+        archive.addfile(member, io.BytesIO(b"{}"))
+    with pytest.raises(TrexError):
+        import_runs(store, str(tmp_path / "x.tar"))
+
+
+def test_what_a_file_system_raises_is_an_error_of_ours(add: Add, store: RunStore, tmp_path: Path) -> None:
+    """A store in a zip with flipped bits."""
+    add(0.5)
+    packed = tmp_path / "store.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        root = Path(store.storage.where)
+        for file in sorted(root.rglob("*")):
+            if file.is_file():
+                archive.write(file, file.relative_to(root))
+    data = bytearray(packed.read_bytes())
+    for chance in range(30):
+        random.Random(chance).shuffle(numbers := [*range(40, len(data) // 2)])
+        damaged = bytearray(data)
+        for at in numbers[:6]:
+            damaged[at] ^= 0xFF
+        packed.write_bytes(damaged)
+        with suppress(TrexError):
+            other = RunStore.open(f"zip://::{packed}")
+            list(other.manifests())
+            other.frame("runs")

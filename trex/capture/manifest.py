@@ -95,9 +95,9 @@ def read_manifest(path: Path) -> Manifest:
         if not isinstance(document, dict) or document.get("schema") != SCHEMA:
             return Manifest()
         engines = [_engine_from(value) for value in document["engines"]]
+        return Manifest({engine.name: engine for engine in engines})
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Manifest()
-    return Manifest({engine.name: engine for engine in engines})
 
 
 def _engine_dict(engine: EngineRecord) -> dict[str, Any]:

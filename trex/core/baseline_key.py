@@ -35,9 +35,10 @@ class BaselineKey:
 def model_word(name: str) -> str:
     """The word for a model, or for an engine built from it."""
     short = name.lower()
-    while ending := next((suffix for suffix in _ENDINGS if short.endswith(suffix)), ""):
-        short = short.removesuffix(ending)
-    return word(short) or "engine"
+    end = len(short)
+    while ending := next((suffix for suffix in _ENDINGS if short.endswith(suffix, 0, end)), ""):
+        end -= len(ending)
+    return word(short[:end]) or "engine"
 
 
 def word(text: str) -> str:

@@ -5,8 +5,10 @@ Once the journal is written the new set counts: whoever looks into the folder ne
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ FAILED_ENDING = ".failed"
 UNFINISHED_RUN = "unfinished-run"
 """Code of the Note on a folder whose swap is left."""
 JOURNAL, _REPLACED = "swap.json", "replaced"
+_SWAP_S, _POLL_S = 20.0, 0.05
 
 
 def run_folder(folder: Path, name: str) -> Path:
@@ -82,7 +85,7 @@ def finish_swap(folder: str | Path) -> bool:
     journal = _journal_of(folder)
     try:
         with open_regular(journal) as file:
-            _lock(file)
+            _lock_soon(file)
             is_current = os.path.samestat(os.fstat(file.fileno()), os.lstat(journal))
             swap = _swap_of(file, Path(folder)) if is_current else None
             if swap:
@@ -202,6 +205,23 @@ def _swap_of(file: BinaryIO, folder: Path) -> _Swap | None:
         return None
     swap.replaced.mkdir(exist_ok=True)
     return swap
+
+
+def _lock_soon(file: BinaryIO) -> None:
+    """As ``_lock``, for as long as a swap may take: whoever may read the file can hold a lock of it."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    end = time.monotonic() + _SWAP_S
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise OSError(errno.EWOULDBLOCK, f"another process holds {JOURNAL} for {_SWAP_S:g} s") from None
+            time.sleep(_POLL_S)
 
 
 def _lock(file: BinaryIO) -> None:

@@ -25,7 +25,7 @@ NO_MODEL = "MODEL.onnx"
 UNKNOWN_DIMENSION = "N"
 
 _ENGINE_ENDINGS = (".engine", ".plan", ".trt")
-_WORKSPACE = re.compile(r"workspace: (\d+(?:\.0+)?) MiB")
+_WORKSPACE = re.compile(r"workspace: (\d{1,15}(?:\.0{1,15})?) MiB")
 _UNIT = re.compile(r"(?<=\d)MiB\b")
 # What of the run that is known is worth repeating: the same shapes, plugins and device, the same way of measuring.
 _RUN_FLAGS = names_for(OptionUse.RUN, OptionUse.BOTH)

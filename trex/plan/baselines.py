@@ -83,7 +83,7 @@ def find_baseline(folder: str | os.PathLike[str], wanted: str, default: Baseline
 
 def is_baseline_file(path: str) -> bool:
     """Whether the path is a file with the beginning of a baseline."""
-    return path.endswith(".json") and Path(path).is_file() and is_baseline(read_head(path, _HEAD_BYTES))
+    return path.endswith(".json") and os.path.isfile(path) and is_baseline(read_head(path, _HEAD_BYTES))  # noqa: PTH113 (Path raises for names that cannot be)
 
 
 def load_baseline(plan_type: type[Plan], path: str, name: str | None = None) -> Plan:

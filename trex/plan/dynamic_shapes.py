@@ -158,7 +158,9 @@ def _outer_stride(tensor: Tensor) -> int | None:
     if not isinstance(strides, list) or shape is None or len(strides) != len(shape) or shape.count(None) != 1:
         return None
     stride = strides[shape.index(None)]
-    return stride if all(isinstance(size, int) and 0 < size <= stride for size in strides) else None
+    if not all(isinstance(size, int) for size in strides):
+        return None
+    return stride if all(0 < size <= stride for size in strides) else None
 
 
 def _stored(tensor: Tensor) -> int | None:

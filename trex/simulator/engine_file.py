@@ -72,6 +72,31 @@ def read_engine(path: Path) -> SimulatedEngine:
             str(path),
         )
     try:
-        return SimulatedEngine(**document)
-    except TypeError:
+        engine = SimulatedEngine(**document)
+        if not _is_typed(engine):
+            raise TypeError
+        return engine
+    except (TypeError, AttributeError):
         raise TrexError("simulated engine of another trex version", "build it again", str(path)) from None
+
+
+def _is_typed(engine: SimulatedEngine) -> bool:
+    """Whether every field has the JSON of its type: the file may be anyone's."""
+    texts = (engine.statement, engine.model, engine.model_sha256, engine.release, engine.mark, *engine.allowed)
+    objects = (engine.device, engine.shapes, engine.graph, engine.unjudged, engine.unknown_work)
+    shares = (*engine.unjudged.values(), *engine.unknown_work.values())
+    times = (engine.compute_ms, engine.low_ms, engine.high_ms, engine.enqueue_ms, engine.validated_engines, *shares)
+    dimensions = (size for shape in engine.shapes.values() for size in shape)
+    return (
+        all(isinstance(text, str) for text in texts)
+        and all(isinstance(value, dict) for value in (*objects, *engine.decisions))
+        and all(map(_is_number, times))
+        and all(ms is None or _is_number(ms) for ms in engine.layer_ms)
+        and all(type(size) is int for size in dimensions)
+        and all(isinstance(value, list) for value in (engine.allowed, engine.layer_ms, engine.decisions))
+        and type(engine.strongly_typed) is type(engine.cuda_graph) is bool
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -69,7 +69,11 @@ class StoreQueries:
             # the table, not a DataFrame: DuckDB makes the objects of maps one by one, four times as slowly
             return cursor.sql(statement, params=list(parameters)).to_arrow_table()
 
-        result: pd.DataFrame = self._answer(sql, answer).to_pandas(maps_as_pydicts="lossy")
+        table = self._answer(sql, answer)
+        try:
+            result: pd.DataFrame = table.to_pandas(maps_as_pydicts="lossy")
+        except (OverflowError, ValueError, TypeError, NotImplementedError) as error:  # years, maps and unions
+            raise _not_shown(error) from error
         return result
 
     def _answer(self, sql: str, answer: Callable[[duckdb.DuckDBPyConnection, Any], Any]) -> Any:
@@ -86,8 +90,7 @@ class StoreQueries:
             except duckdb.Error as error:
                 raise self._error(error) from error
             except (OverflowError, ValueError) as error:
-                message = f"a value of the result can't be shown: {error}"
-                raise TrexError(message, "CAST it to VARCHAR") from error
+                raise _not_shown(error) from error
         raise TrexError("the store is being compacted again and again", "try again", self.snapshot.storage.where)
 
     def _connected(self, sql: str) -> duckdb.DuckDBPyConnection:
@@ -108,6 +111,10 @@ class StoreQueries:
             return TrexError(f"a table can't be read: {text}", "trex store fsck --repair", self.snapshot.storage.where)
         hint = f'tables: {", ".join(ALL_TABLES)}; columns: trex store query "DESCRIBE runs"'
         return TrexError(f"the query failed: {text}", hint)
+
+
+def _not_shown(error: Exception) -> TrexError:
+    return TrexError(f"a value of the result can't be shown: {error}", "CAST it to VARCHAR")
 
 
 def _interruptible(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -164,26 +165,39 @@ class RemoteStorage:
             self._fetched = stack.enter_context(scratch_folder())
             finalize(self, stack.pop_all().close)
 
+    @contextmanager
+    def _reading(self, path: str) -> Iterator[None]:
+        """Each file system raises errors of its own: here, OSError."""
+        try:
+            yield
+        except (OSError, TrexError):
+            raise
+        except Exception as error:
+            raise OSError(
+                errno.EIO, f"{type(error).__name__}: {printable(str(error))[:300]}", self.address(path)
+            ) from error
+
     def read(self, path: str) -> bytes:
-        return bytes(self._system.cat_file(f"{self._root}/{path}"))
+        with self._reading(path):
+            return bytes(self._system.cat_file(f"{self._root}/{path}"))
 
     def open(self, path: str) -> IO[bytes]:
-        file: IO[bytes] = self._system.open(f"{self._root}/{path}", "rb")
-        return file
+        return Path(self.local([path])[0]).open("rb")
 
     def exists(self, path: str) -> bool:
-        return bool(self._system.exists(f"{self._root}/{path}"))
+        with self._reading(path):
+            return bool(self._system.exists(f"{self._root}/{path}"))
 
     def below(self, folder: str) -> Iterator[str]:
         start = len(self._root) + 1 if self._root else 0
-        with suppress(FileNotFoundError, NotADirectoryError):
+        with suppress(FileNotFoundError, NotADirectoryError), self._reading(folder):
             for path in self._system.find(f"{self._root}/{folder}"):
                 relative = path[start:] if path.startswith(self._root) else path.partition(f"{self._root}/")[2]
                 if not any(part.startswith(".") for part in relative.split("/")):
                     yield relative
 
     def folders(self, folder: str) -> list[str]:
-        with suppress(FileNotFoundError, NotADirectoryError):
+        with suppress(FileNotFoundError, NotADirectoryError), self._reading(folder):
             entries = self._system.ls(f"{self._root}/{folder}", detail=True)
             names = (entry["name"].rstrip("/").rpartition("/")[2] for entry in entries if entry["type"] == "directory")
             return sorted(name for name in names if not name.startswith("."))
@@ -195,7 +209,14 @@ class RemoteStorage:
             target = Path(self._fetched) / path
             if not target.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(self.read(path))
+                try:
+                    content = self.read(path)
+                except FileNotFoundError:
+                    raise
+                except OSError as error:
+                    message = f"the file can't be read: {error.strerror or error}"
+                    raise TrexError(message, "trex store fsck lists the damage", self.address(path)) from error
+                target.write_bytes(content)
             fetched.append(str(target))
         return fetched
 

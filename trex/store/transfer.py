@@ -218,7 +218,7 @@ def _unpack(source: str, folder: Path) -> None:
                 if is_plain and (file := archive.extractfile(member)):
                     with storage.writing(member.name.removeprefix("./")) as written:
                         shutil.copyfileobj(file, written)
-    except (tarfile.TarError, OSError, EOFError) as error:
+    except _DAMAGE as error:
         raise TrexError(f"the archive can't be read: {error}", _NO_ARCHIVE, source) from error
 
 
@@ -260,6 +260,8 @@ def _of_host(source: str, is_store: bool = False) -> Iterator[str]:
         yield str(target)
 
 
+_DAMAGE = (tarfile.TarError, OSError, EOFError, ValueError, OverflowError, IndexError, KeyError)
+"""What tarfile raises for damaged headers, and the system for their times and names."""
 _NO_ARCHIVE = "trex store export writes one, not compressed"
 
 
@@ -285,5 +287,5 @@ def _extract(archive: Path, target: Path, source: str) -> None:
                     with path.open("wb") as written:
                         shutil.copyfileobj(file, written)
                     os.utime(path, (member.mtime, member.mtime))
-    except (tarfile.TarError, OSError, EOFError) as error:
+    except _DAMAGE as error:
         raise TrexError(f"what the host sent can't be unpacked: {error}", _NOISE, source) from error
