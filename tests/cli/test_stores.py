@@ -36,6 +36,9 @@ def test_the_store_is_as_asked_else_of_the_environment_else_configured(
     (tmp_path / "a" / "trex.toml").write_text("[store]\nfolder = 3\n")
     with pytest.raises(TrexError, match=r"store\.folder"):
         store_path()
+    (tmp_path / "a" / "trex.toml").write_text('[store]\nfolder = "s3://bucket/runs"\n')
+    with pytest.raises(TrexError, match="an address"):
+        store_path()
     monkeypatch.setenv("TREX_STORE", "s3://bucket/runs")
     assert store_path() == "s3://bucket/runs" and store_path("x") == "x"
 

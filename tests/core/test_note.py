@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from trex.core.note import SEVERITIES, Note
+from trex.core.note import SEVERITIES, Note, stored_note
 
 
 def test_a_note_reads_as_a_sentence_with_its_address_and_hint() -> None:
@@ -51,3 +51,11 @@ def test_notes_are_facts_that_can_be_compared_and_kept_in_sets() -> None:
     assert {Note("x", "a fact"), Note("x", "a fact"), Note("y", "a fact")} == {Note("x", "a fact"), Note("y", "a fact")}
     with pytest.raises(dataclasses.FrozenInstanceError):
         Note("x", "a fact").code = "y"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("code", ["x`) <img src=x>", "x; touch y", "A", "", "a b", "a\n", "-", "a--b", "x" * 200])
+def test_a_strangers_code_is_a_code(code: str) -> None:
+    record = {"code": code, "message": "m", "where": "", "severity": "problem"}
+    with pytest.raises(ValueError):
+        stored_note(record)
+    assert stored_note({**record, "code": "run-failed", "hint": "rm -rf ~"}).hint == "trex explain run-failed"

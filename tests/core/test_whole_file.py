@@ -77,7 +77,7 @@ def test_permissions_of_a_file_that_is_there_are_kept_when_asked(tmp_path: Path)
     path = tmp_path / "a"
     path.touch()
     path.chmod(0o604)
-    with whole_file(path, keep_mode=True) as file:
+    with whole_file(path) as file:
         file.write(b"new")
     assert path.stat().st_mode & 0o777 == 0o604
 
@@ -147,3 +147,12 @@ def test_a_link_that_leads_to_itself_stays(tmp_path: Path) -> None:
     with pytest.raises(TrexError, match="leads to itself"), whole_file(link):
         pass
     assert link.is_symlink() and [item.name for item in tmp_path.iterdir()] == ["loop.svg"]
+
+
+def test_a_private_file_stays_private(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text("old")
+    path.chmod(0o600)
+    with whole_file(path) as file:
+        file.write(b"new")
+    assert path.stat().st_mode & 0o777 == 0o600

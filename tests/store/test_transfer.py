@@ -8,6 +8,7 @@ import os
 import random
 import stat
 import tarfile
+import tempfile
 import zipfile
 from contextlib import suppress
 from dataclasses import replace
@@ -26,7 +27,7 @@ from trex.store.check import check_store
 from trex.store.columns import TABLES
 from trex.store.compaction import ORDER, compact
 from trex.store.run_store import RunStore
-from trex.store.transfer import export_runs, import_runs, is_remote
+from trex.store.transfer import export_runs, import_runs, is_remote, local_copy
 
 
 @pytest.fixture
@@ -258,3 +259,14 @@ def test_what_a_file_system_raises_is_an_error_of_ours(add: Add, store: RunStore
             other = RunStore.open(f"zip://::{packed}")
             list(other.manifests())
             other.frame("runs")
+
+
+def test_names_of_a_file_system_lead_nowhere_else(tmp_path: Path) -> None:
+    """fsspec before 2026 writes wherever the names lead."""
+    packed = tmp_path / "evil.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("d/graph.json", "{}")
+        archive.writestr("d/../../escaped.txt", "owned")
+    with suppress(TrexError), local_copy(f"zip://d::{packed}") as folder:
+        assert {path.name for path in Path(folder).rglob("*")} <= {"graph.json"}
+    assert not list(tmp_path.parent.rglob("escaped.txt")) and not (Path(tempfile.gettempdir()) / "escaped.txt").exists()

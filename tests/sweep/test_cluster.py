@@ -9,7 +9,7 @@ import pytest
 
 from trex.core.errors import TrexError
 from trex.sweep import cluster, gpu_worker
-from trex.sweep.cluster import LocalGpu, client_of, local_gpus
+from trex.sweep.cluster import LocalGpu, _workers, client_of, local_gpus
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sweep")]  # one cluster, which takes seconds to start
 
@@ -86,3 +86,9 @@ def test_too_few_open_files_are_an_error_and_no_loop(monkeypatch: pytest.MonkeyP
     with pytest.raises(TrexError, match="96 files must be open at a time, and 20 may be"):
         cluster._make_room(96)
     cluster._make_room(20)
+
+
+def test_workers_listen_to_this_machine_alone() -> None:
+    """Whoever reaches a worker's port runs code in it."""
+    planned = dict(_workers(2, ()))
+    assert [worker["options"]["host"] for worker in planned.values()] == ["127.0.0.1"] * 2

@@ -294,7 +294,7 @@ class EngineArchive:
     def _save(self) -> None:
         target = Path(os.path.realpath(self.archive_filename))
         with (
-            whole_file(target, what="archive", keep_mode=True) as raw,
+            whole_file(target, what="archive") as raw,
             zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive,
         ):
             self._fill(archive)

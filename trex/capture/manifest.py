@@ -17,7 +17,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from trex.core.errors import TrexError
-from trex.core.note import Note
+from trex.core.note import Note, stored_note
 from trex.core.regular_file import open_regular, read_record
 from trex.core.whole_file import write_whole
 
@@ -112,7 +112,7 @@ def _engine_from(value: dict[str, Any]) -> EngineRecord:
             "model": record_from(value["model"]),
             "engine": record_from(value["engine"]),
             "stages": {stage.name: stage for stage in stages},
-            "notes": tuple(Note(**note) for note in value["notes"]),
+            "notes": tuple(replace(stored_note(note), hint=str(note["hint"])) for note in value["notes"]),
         }
     )
 

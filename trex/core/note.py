@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from trex.core.printable import clipped, printable
 
 MESSAGE_CHARS = 1000
+_CODE = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,15}", re.ASCII)
 SEVERITIES = ("info", "warning", "problem")
 
 
@@ -45,3 +49,13 @@ class Note:
         address = f"{self.where}: " if self.where else ""
         hint = f" ({self.hint})" if self.hint else ""
         return printable(f"{address}{self.message}{hint}")
+
+
+def stored_note(record: Mapping[str, Any]) -> Note:
+    """Of a file that may be a stranger's: the code is a code, and what to do is what trex says about it. Raises
+    ValueError, TypeError and KeyError.
+    """
+    code, message, where, severity = (record[name] for name in ("code", "message", "where", "severity"))
+    if not all(isinstance(text, str) for text in (code, message, where, severity)) or not _CODE.fullmatch(code):
+        raise ValueError("a note has no code")
+    return Note(code, message, f"trex explain {code}", where, severity)

@@ -27,14 +27,12 @@ _RANDOM_PART = re.compile(r"[a-z0-9_]{8}")
 
 
 @contextmanager
-def whole_file(
-    path: str | os.PathLike[str], *, what: str = "file", keep_mode: bool = False, is_new: bool = False
-) -> Iterator[BinaryIO]:
+def whole_file(path: str | os.PathLike[str], *, what: str = "file", is_new: bool = False) -> Iterator[BinaryIO]:
     """A temporary file that gets its name if the block ends without an error; otherwise an existing file stays as is.
 
     The temporary file is in the same folder. A symbolic link stays and what it leads to is replaced. Devices, pipes and
     the descriptors of this process (``/dev/fd/63``) are never replaced: the block writes to them directly. what: its
-    name in errors. keep_mode: an existing file keeps its permissions. is_new: never replaces a file, not even one that
+    name in errors. An existing file keeps its permissions. is_new: never replaces a file, not even one that
     another process has just written. Raises TrexError if the folder is missing or not writable, and if writing fails.
     """
     import shutil
@@ -62,7 +60,7 @@ def whole_file(
             handle, temporary, lock = _temporary(target)
         with os.fdopen(handle, "wb") as file:
             yield file
-        if keep_mode and target.exists():
+        if target.exists():
             shutil.copymode(target, temporary)
         else:
             _give_usual_mode(temporary)

@@ -107,7 +107,9 @@ def configured_store(path: str | os.PathLike[str]) -> str:
     reader, table = _section(path, "store")
     reader.only(table, ("folder",), ("store",))
     folder = reader.word(table, "folder", ("store",))
-    return folder if "://" in folder or not folder else str(Path(path).parent / folder)
+    if "://" in folder:  # the file may be a stranger's, and the connection would be the user's
+        raise reader.error("is an address, not a folder", ("store", "folder"), "--store ADDRESS, or TREX_STORE")
+    return str(Path(path).parent / folder) if folder else ""
 
 
 def _section(path: str | os.PathLike[str], name: str) -> tuple[_ConfigReader, Mapping[str, Any]]:

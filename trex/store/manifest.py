@@ -9,14 +9,14 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict, fields
 from datetime import datetime, timezone
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
-from trex.core.note import Note
+from trex.core.note import stored_note
 from trex.core.regular_file import parse_record, read_record
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.run_outcomes import MANIFEST_BYTES, MANIFEST_SCHEMA, of_engine
@@ -83,9 +83,7 @@ def read_run(content: bytes, where: str) -> tuple[StoredRun, EngineFiles]:
         lists: dict[str, Any] = {slot: tuple(document["files"].get(slot, ())) for slot in ("others", "more_logs")}
         if not all(isinstance(text, str) for text in (*files.values(), *itertools.chain(*lists.values()))):
             raise ValueError("a file is no text")
-        notes = tuple(Note(**note) for note in document["files"].get("notes", ()))
-        if not all(isinstance(text, str) for note in notes for text in astuple(note)):
-            raise ValueError("a note is no text")
+        notes = tuple(map(stored_note, document["files"].get("notes", ())))
         return StoredRun(**known, artifacts=artifacts), EngineFiles(**files, **lists, notes=notes)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         raise TrexError(f"this is not the manifest of a run: {error}", "trex store fsck", where) from error

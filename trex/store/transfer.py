@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.printable import printable, shell_word
@@ -153,14 +153,26 @@ def _of_address(source: str) -> Iterator[str]:
         try:
             system, path = fsspec.core.url_to_fs(source)
             target = Path(folder) / (path.rstrip("/").rpartition("/")[2] or "folder")
-            is_folder = system.isdir(path)
-            system.get(
-                path.rstrip("/") + "/" if is_folder else path, str(target) + "/" * is_folder, recursive=is_folder
-            )
+            if system.isdir(path):
+                _fetch(system, path.rstrip("/"), target)
+            else:
+                system.get_file(path, str(target))
         except Exception as error:  # each file system raises errors of its own
             message = f"the address can't be read: {printable(str(error))[:300]}"
             raise TrexError(message, "check the address and its access", source) from error
         yield str(target)
+
+
+def _fetch(system: Any, path: str, target: Path) -> None:
+    """Every file below a folder of a file system, whose names may be anyone's: none leads outside of the target."""
+    for found in system.find(path):
+        relative = found[found.index(path) + len(path) :].lstrip("/") if path in found else ""
+        parts = relative.split("/")
+        if not relative or "\0" in relative or any(part in ("", ".", "..") for part in parts) or "\\" in relative:
+            raise ValueError(f"the name {printable(found)[:100]!r} leads elsewhere")
+        file = target.joinpath(*parts)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        system.get_file(found, str(file))
 
 
 def is_remote(source: str) -> bool:

@@ -23,6 +23,7 @@ _IN_FLIGHT = 500
 _FILES, _FILES_PER_WORKER = 64, 16
 """What a local cluster has open: 41 files with two workers, 86 with six, and some room."""
 
+_HERE = "127.0.0.1"
 _CONNECT_S = 20
 _SCHEDULER = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
 _SETTINGS = {
@@ -113,6 +114,7 @@ def _workers(count: int, gpus: tuple[LocalGpu, ...]) -> Iterator[tuple[str, Mapp
     from distributed import Nanny
 
     common = {
+        "host": _HERE,  # else all interfaces: whoever reaches a worker's port runs code in it
         "nthreads": 1,
         "memory_limit": 0,  # the child has the memory, and must not be killed for a limit of the worker
         "silence_logs": _CRITICAL,

@@ -294,3 +294,21 @@ def test_a_log_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
     with pytest.raises(CollectorError, match="no such file"):
         read_arguments(["a\0b", "out"])
+
+
+def test_a_link_in_the_place_of_a_part_or_a_log_is_not_followed(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    for name in ("timing.cache.partial", "x.log"):
+        (tmp_path / name).symlink_to(victim)
+    write_file(str(tmp_path / "timing.cache"), b"new")
+    log = Log()
+    log.open(str(tmp_path / "x.log"))
+    log.close()
+    assert victim.read_text() == "precious" and (tmp_path / "timing.cache").read_bytes() == b"new"
+
+
+def test_names_of_a_model_are_no_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    Log().error("layer \x1b]0;x\x07\n::error::y")
+    shown = capsys.readouterr().err
+    assert "\x1b" not in shown and not any(line.startswith("::") for line in shown.splitlines())

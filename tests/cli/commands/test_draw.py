@@ -142,3 +142,14 @@ def test_colors_by_findings_obey_the_settings_of_the_folder(trex, tmp_path, monk
     said = trex("draw", EXAMPLE, "--color-by", "findings", "--config", "other.toml", "-o", "a.svg")
     assert said.code == 2 and "other.toml:1" in said.err
     assert trex("draw", EXAMPLE, "--config", "other.toml", "-o", "a.svg").code == 0, "colors by type need none"
+
+
+def test_a_name_that_the_engine_chooses_replaces_no_file_of_the_user(trex, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    logo = tmp_path / "resnet18-int8.svg"
+    logo.write_text("<svg>my logo</svg>")
+    refused = trex("draw", "example:resnet18-int8")
+    assert refused.code == 2 and logo.read_text() == "<svg>my logo</svg>" and "-o" in refused.err
+    logo.unlink()
+    for _ in range(2):  # its own picture is drawn again
+        assert trex("draw", "example:resnet18-int8").code == 0

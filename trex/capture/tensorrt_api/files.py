@@ -6,6 +6,7 @@ import contextlib
 import errno
 import json
 import os
+import tempfile
 from typing import Any
 
 from trex.capture.tensorrt_api.errors import FAILED, CollectorError
@@ -25,14 +26,17 @@ def write_file(path: str, data: Any) -> None:
     """
     is_stream = os.path.exists(path) and not os.path.isfile(path)
     target = os.path.realpath(path)
-    partial = target + PARTIAL
+    partial = ""
     try:
         if is_stream:
             with open(path, "wb") as file:
                 file.write(data)
             return
-        with open(partial, "wb") as file:
+        # A new name: one that can be guessed may be a link, or a user's file.
+        handle, partial = tempfile.mkstemp(PARTIAL, os.path.basename(target)[:100] + ".", os.path.dirname(target))
+        with os.fdopen(handle, "wb") as file:
             file.write(data)
+        os.chmod(partial, _mode(target))
         os.replace(partial, target)
     except OSError as error:
         with contextlib.suppress(OSError):
@@ -40,6 +44,15 @@ def write_file(path: str, data: Any) -> None:
         is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         hint = "free some space, or raise the limit" if is_full else "check the folder and its permissions"
         raise CollectorError(f"{path} cannot be written: {error.strerror}", hint, FAILED) from None
+
+
+def _mode(target: str) -> int:
+    """As it was, else what the umask leaves."""
+    with contextlib.suppress(OSError):
+        return os.stat(target).st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def write_records(path: str, records: list[dict[str, Any]]) -> None:

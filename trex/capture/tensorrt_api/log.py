@@ -36,6 +36,8 @@ class Log:
         """Raises CollectorError. Later a log that cannot be written ends nothing: the console has a warning."""
         self.close()
         try:
+            if os.path.islink(path) and os.path.isfile(path):
+                os.unlink(path)  # what it leads to is no log
             self._file = open(  # noqa: SIM115 (closed by close)
                 path, "w", encoding="utf-8", errors="backslashreplace", newline="\n"
             )
@@ -123,11 +125,21 @@ class Log:
 def show(text: str, stream: Any) -> None:
     """Raises BrokenPipeError once if the reader is gone (``| head``); later text is dropped silently."""
     try:
-        stream.write(_encodable(text, stream) + "\n")
+        stream.write(_encodable(_inert(text), stream) + "\n")
         stream.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         raise
+
+
+def _inert(text: str) -> str:
+    """Names of a model may be anyone's: no commands to a terminal, and no line that begins as one to a CI system."""
+    lines = []
+    for line in text.split("\n"):
+        letters = (c if c.isprintable() or c == "\t" else c.encode("unicode_escape").decode("ascii") for c in line)
+        shown = "".join(letters)
+        lines.append(f" {shown}" if shown.startswith(("::", "##[")) else shown)
+    return "\n".join(lines)
 
 
 def _encodable(text: str, stream: Any) -> str:

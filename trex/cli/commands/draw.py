@@ -17,6 +17,7 @@ examples:
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -30,6 +31,7 @@ from trex.cli.output import STDOUT, DocumentOptions, say_written, show_document
 from trex.cli.settings import CONFIG_HELP, lint_settings
 from trex.core.errors import TrexError
 from trex.core.options import count, option
+from trex.core.printable import shell_word
 from trex.views.document import Document, Fact, Facts, Section, folder_of
 
 if TYPE_CHECKING:
@@ -88,6 +90,9 @@ def run(options: Any) -> int:
     plan = plan_of(options)
     baseline = load_plan(options.baseline) if options.baseline else None
     file = options.output or f"{Path(plan.name).name or 'engine'}{diagram_format(name).value.suffixes[0]}"
+    if not options.output and not _may_replace(file):
+        hint = f"-o {shell_word(file)} replaces it; or name another file"
+        raise TrexError(f"{file} exists, and is no picture that trex has drawn", hint, file)
     lint = PlanLint(plan, device, partial(lint_settings, options.config), baseline=baseline)
     written = draw(plan, file, name, style, selection, lint)
     if options.json:
@@ -96,6 +101,16 @@ def run(options: Any) -> int:
     say_written(written)
     console.warn(lint.performance.notes)
     return DONE
+
+
+def _may_replace(file: str) -> bool:
+    """Whether there is none, or one of ours: the engine's name, which chooses it, may be anyone's."""
+    if not os.path.lexists(file):
+        return True
+    if not (file.endswith(".svg") and Path(file).is_file()):
+        return False
+    with Path(file).open("rb") as picture:
+        return b"Liberation Sans" in picture.read(2000)
 
 
 def _show_json(lint: PlanLint, written: str, name: str, options: Any) -> None:

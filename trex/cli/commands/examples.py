@@ -13,6 +13,7 @@ examples:
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from trex.cli import console
@@ -21,6 +22,7 @@ from trex.cli.inputs import load_plan
 from trex.cli.output import OutputOptions, say_written, write_output
 from trex.core.errors import TrexError
 from trex.core.options import option
+from trex.core.printable import shell_word
 from trex.views.document import Document
 
 
@@ -58,7 +60,10 @@ def _write(options: ExamplesOptions) -> int:
         names=options.names,
         length=options.length,
     )
-    say_written(write_output(options.output or f"{options.model}.onnx", model.SerializeToString()))
+    file = options.output or f"{options.model}.onnx"
+    if not options.output and os.path.lexists(file):
+        raise TrexError(f"{file} exists", f"-o {shell_word(file)} replaces it; or name another file", file)
+    say_written(write_output(file, model.SerializeToString()))
     if options.weights == "none":
         console.complain("the weights hold no data: trex reads such a model, TensorRT needs --weights random")
     return DONE
