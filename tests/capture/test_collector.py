@@ -18,7 +18,7 @@ from trex.capture.collector import NEWEST_SYNTAX, collector_source, module_order
 # In the standard library of 3.8 and of every release since.
 STDLIB = {
     "array", "collections", "contextlib", "ctypes", "difflib", "errno", "glob", "hashlib", "importlib", "json", "os",
-    "random", "re", "signal", "struct", "sys", "threading", "time", "typing",
+    "random", "re", "signal", "struct", "sys", "tempfile", "threading", "time", "typing",
 }  # fmt: skip
 OPTIONAL = {"tensorrt", "cuda", "pycuda"}
 # Syntax and functions that came after 3.8.

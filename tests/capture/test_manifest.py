@@ -18,6 +18,7 @@ from trex.capture.manifest import (
     FileRecord,
     Manifest,
     StageRecord,
+    check_manifest,
     files_in_arguments,
     files_of_model,
     fingerprint,
@@ -130,3 +131,14 @@ def test_a_fingerprint_depends_on_all_of_it() -> None:
     one = fingerprint("build", ("--fp16",), [("x", 1, 2)])
     assert one == fingerprint("build", ("--fp16",), [("x", 1, 2)])
     assert len({one, fingerprint("build", ("--fp16",), []), fingerprint("build", ("--int8",), [("x", 1, 2)])}) == 3
+
+
+@pytest.mark.parametrize("text", ['{"name": "my web app"}', "[]", "{", '{"schema": "trex.manifest/9"}'])
+def test_a_manifest_of_others_is_not_replaced(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "manifest.json"
+    check_manifest(path)
+    path.write_text(text)
+    with pytest.raises(TrexError, match="would be replaced"):
+        check_manifest(path)
+    write_manifest(Manifest(), path)
+    check_manifest(path)

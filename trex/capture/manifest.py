@@ -88,6 +88,21 @@ def write_manifest(manifest: Manifest, path: Path) -> Path:
     return write_whole(path, (json.dumps(document, indent=1, allow_nan=False) + "\n").encode())
 
 
+def check_manifest(path: Path) -> None:
+    """Raises TrexError for a file that is none of ours: other programs have a manifest.json, too."""
+    if not path.exists():
+        return
+    try:
+        document = read_record(path)
+        schema = document.get("schema") if isinstance(document, dict) else None
+    except (OSError, ValueError):
+        schema = None
+    if schema != SCHEMA:
+        newer = isinstance(schema, str) and schema.startswith(SCHEMA.partition("/")[0])
+        message = "the manifest.json here is of a newer trex" if newer else "the manifest.json here is none of trex's"
+        raise TrexError(f"{message}, and would be replaced", "choose another folder, or rename it", str(path))
+
+
 def read_manifest(path: Path) -> Manifest:
     """Empty if there is none or it cannot be read; then nothing is up to date."""
     try:

@@ -15,7 +15,7 @@ from pathlib import Path
 from trex.capture.backend import BUILD, PROFILE, CaptureJob, prepare_backend
 from trex.capture.capture_run import CaptureResult, CaptureRun
 from trex.capture.folder_lock import FolderLock, locked
-from trex.capture.manifest import read_manifest, record_of
+from trex.capture.manifest import check_manifest, read_manifest, record_of
 from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs, make_folder, outputs_of
 from trex.capture.phases import Watcher
@@ -108,6 +108,7 @@ def process(
     make_folder(outputs.folder)
     try:
         with locked(outputs.folder) as lock:
+            check_manifest(outputs.manifest)
             staging, result = Staging(outputs), None
             try:
                 shown = _Shown(watcher or Watcher(), lock)

@@ -20,6 +20,7 @@ from trex.capture.probe import run_program
 from trex.cli.output import write_output
 from trex.core.errors import TrexError
 from trex.core.read_files import replaced_input
+from trex.core.regular_file import read_record
 from trex.examples.network import write_network
 from trex.export.bundle import Bundle, write_bundle
 from trex.plan.engine_plan import EnginePlan
@@ -184,6 +185,14 @@ class Trial:
         return self.kept(promise, code == 0, _last(output))
 
 
+def _is_ours(file: Path) -> bool:
+    """Whether an earlier trial has written the folder."""
+    try:
+        return "promises" in read_record(file)
+    except (OSError, ValueError, TypeError):
+        return False
+
+
 def accept(
     folder: Path,
     model: Path | None,
@@ -198,6 +207,9 @@ def accept(
     where it is, if not in the usual places. Returns the document, and whether no promise was broken.
     """
     network = folder / BUNDLED / f"{NETWORK}.onnx"
+    if folder.is_dir() and any(folder.iterdir()) and not _is_ours(folder / "acceptance.json"):
+        message = "the folder has files of others, which could be replaced"
+        raise TrexError(message, "name a new or an empty folder", str(folder))
     if model is not None and network.exists() and network.samefile(model):
         raise replaced_input(str(network))
     network.parent.mkdir(parents=True, exist_ok=True)

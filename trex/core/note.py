@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from trex.core.printable import clipped, printable
+from trex.core.printable import clipped, printable, shell_word
 
 MESSAGE_CHARS = 1000
 _CODE = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,15}", re.ASCII)
@@ -58,4 +58,4 @@ def stored_note(record: Mapping[str, Any]) -> Note:
     code, message, where, severity = (record[name] for name in ("code", "message", "where", "severity"))
     if not all(isinstance(text, str) for text in (code, message, where, severity)) or not _CODE.fullmatch(code):
         raise ValueError("a note has no code")
-    return Note(code, message, f"trex explain {code}", where, severity)
+    return Note(code, message, f"trex explain {shell_word(code)}", where, severity)

@@ -17,6 +17,7 @@ from typing import Any
 
 from trex.core.errors import TrexError
 from trex.core.note import stored_note
+from trex.core.printable import encodable
 from trex.core.regular_file import parse_record, read_record
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.run_outcomes import MANIFEST_BYTES, MANIFEST_SCHEMA, of_engine
@@ -96,9 +97,14 @@ def _plain(value: Any) -> Any:
 
 
 def _is_plain(artifact: Artifact) -> bool:
-    is_name = _NAME.fullmatch(artifact.name) and artifact.name not in (".", "..")
+    is_name = _NAME.fullmatch(artifact.name) and artifact.name not in (".", "..") and _is_writable(artifact.name)
     kinds = (type(artifact.size_bytes), type(artifact.is_kept))
     return bool(is_name and SHA256.fullmatch(artifact.sha256)) and kinds == (int, bool)
+
+
+def _is_writable(text: str) -> bool:
+    """Whether a file or its content can have it: no half of a surrogate pair."""
+    return encodable(text) == text
 
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {TEXT: str, INTEGER: int, REAL: (int, float), TRUTH: bool, TIME: str}
@@ -111,6 +117,8 @@ def _typed(column: StoreColumn, value: Any) -> Any:
         return {str(name): str(text) for name, text in dict(value).items()}
     if value is None and column.name not in _NEVER_NULL:
         return None
+    if isinstance(value, str) and not _is_writable(value):
+        raise ValueError(f"{column.name} is no text that can be written")
     if not isinstance(value, _KINDS[column.type]) or (column.type != TRUTH and isinstance(value, bool)):
         raise TypeError(f"{column.name} is no {column.type}")
     if column.type == REAL and not math.isfinite(number := float(str(value))):

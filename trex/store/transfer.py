@@ -165,14 +165,14 @@ def _of_address(source: str) -> Iterator[str]:
 
 def _fetch(system: Any, path: str, target: Path) -> None:
     """Every file below a folder of a file system, whose names may be anyone's: none leads outside of the target."""
-    for found in system.find(path):
-        relative = found[found.index(path) + len(path) :].lstrip("/") if path in found else ""
+    for source in system.find(path):
+        relative = source[source.index(path) + len(path) :].lstrip("/") if path in source else ""
         parts = relative.split("/")
         if not relative or "\0" in relative or any(part in ("", ".", "..") for part in parts) or "\\" in relative:
-            raise ValueError(f"the name {printable(found)[:100]!r} leads elsewhere")
+            raise ValueError(f"the name {printable(source)[:100]!r} leads elsewhere")
         file = target.joinpath(*parts)
         file.parent.mkdir(parents=True, exist_ok=True)
-        system.get_file(found, str(file))
+        system.get_file(source, str(file))
 
 
 def is_remote(source: str) -> bool:
@@ -246,7 +246,7 @@ def _of_host(source: str, is_store: bool = False) -> Iterator[str]:
     if is_store:
         wanted = f"test -d {quoted} && ! test -f {quoted}/{STORE_FILE} && exit {_NO_STORE}; {wanted}"
     with scratch_folder() as folder:
-        archive = Path(folder) / "folder.tar"
+        archive = Path(folder) / ".packed"  # no folder is named so
         try:
             with archive.open("wb") as file:
                 result = subprocess.run(

@@ -48,3 +48,11 @@ def names_alone(ground: Ground) -> None:
 
 
 PLANTER = Planter(whole(names_alone))
+
+
+def test_a_strangers_command_line_is_no_command() -> None:
+    plan = plan_of(NAMES)
+    plan.build_metadata = Metadata(command_line="trtexec --onnx=m.onnx; touch x; #")
+    assert "touch" not in finding(RULE, plan).fix[0]
+    plan.build_metadata = Metadata(command_line="trtexec --onnx=$(touch${IFS}x).onnx --fp16")
+    assert finding(RULE, plan).fix[0] == "trtexec '--onnx=$(touch${IFS}x).onnx' --fp16 --profilingVerbosity=detailed"

@@ -115,7 +115,7 @@ class Log:
             if not self.is_whole and not shown:
                 return
             try:
-                show(line if self.is_whole else plain or text, stream)
+                show(line if self.is_whole else _inert(plain or text), stream)
             except BrokenPipeError:
                 self._is_unread = True
             if self._is_unread and self.is_whole:  # trex, which reads the log here, is gone
@@ -125,7 +125,7 @@ class Log:
 def show(text: str, stream: Any) -> None:
     """Raises BrokenPipeError once if the reader is gone (``| head``); later text is dropped silently."""
     try:
-        stream.write(_encodable(_inert(text), stream) + "\n")
+        stream.write(_encodable(text, stream) + "\n")
         stream.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from trex.core.metadata import Metadata
-from trex.core.printable import shell_word
+from trex.core.printable import shell_line, shell_word
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.rule import Rule
@@ -42,8 +42,10 @@ def _command(build: Metadata) -> str:
     """How the engine was built, if its files contain it, and with details."""
     flag = "--profilingVerbosity=detailed"
     command = _VERBOSITY.sub("", build.command_line).strip()
-    if command.startswith("trtexec ") and ("--onnx=" in command or "--uff=" in command):
-        return f"{command} {flag}"
+    program, *words = command.split() or [""]
+    is_plain = program == "trtexec" and all(word.startswith("--") for word in words)
+    if is_plain and any(word.startswith(("--onnx=", "--uff=")) for word in words):
+        return shell_line((program, *words, flag))  # quoted: the log may be anyone's
     model = build.model_options.get("Model")
     onnx = shell_word(model) if isinstance(model, str) and model else "MODEL.onnx"
     return f"trtexec --onnx={onnx} --saveEngine=MODEL.engine {flag}, with the flags of the first build"

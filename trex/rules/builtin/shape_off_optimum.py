@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import prod
 
+from trex.core.printable import shell_word
 from trex.core.shape import Shape, shape_text
 from trex.perf.run_flags import run_flags
 from trex.rules.analyzed_engine import AnalyzedEngine
@@ -45,7 +46,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
                 Evidence("elements, run / optimum", round(ratio, 4)),
             ),
             fix=(
-                f"build with the shape in use: --optShapes={name}:{'x'.join(map(str, shape))}",
+                f"build with the shape in use: {shell_word(f'--optShapes={name}:' + 'x'.join(map(str, shape)))}",
                 "one optimization profile for each range of shapes in use (IBuilderConfig.addOptimizationProfile)",
             ),
             documentation=(
