@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import io
 import re
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
 from rich.console import Console
 from rich.progress import Progress
 
+from trex.cli import console
 from trex.cli.progress import Bar
 from trex.examples.verbose_log import verbose_log
 
@@ -42,3 +46,14 @@ def test_lines_that_the_bar_shows_itself_are_not_repeated_above_it() -> None:
     bar.line("[11/23/2026-07:29:11] [V] [TRT] a verbose message")
     bar.line("[11/23/2026-07:29:11] [I] Start parsing network model.")
     assert shown.getvalue() == "Start parsing network model.\n"
+
+
+def test_a_ci_system_reads_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pseudo terminal there is a log: screens would write what it takes for commands."""
+    screen: Any = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    for name in console._CI:
+        monkeypatch.delenv(name, raising=False)
+    assert console.is_screen(screen)
+    monkeypatch.setenv("CI", "1")
+    assert not console.is_screen(screen)

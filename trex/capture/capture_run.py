@@ -14,6 +14,7 @@ from pathlib import Path
 from trex.capture.backend import BUILD, PROFILE, CaptureJob, StageResult
 from trex.capture.child import TIME_LIMIT, ChildResult
 from trex.capture.clocks import GPUConfigurator
+from trex.capture.kept_caches import caches_kept
 from trex.capture.manifest import (
     EngineRecord,
     FileRecord,
@@ -300,7 +301,9 @@ class CaptureRun:
             reader.submit(time.sleep, _HEAD_START_S)
             reading = reader.submit(self._record_of, source, self._known(stage))  # many GiB take seconds
             reader.submit(self.meanwhile)
-            result = self.job.run(stage, written, self.watcher)
+            with caches_kept(self.options.timing_caches if stage == BUILD else ()) as kept:
+                result = self.job.run(stage, written, self.watcher)
+        self.notes += kept
         source_record = reading.result()
         metadata_notes = self._write_metadata(stage)
         self.notes += result.notes

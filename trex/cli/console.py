@@ -63,6 +63,11 @@ def _is_log(stream: TextIO) -> bool:
     return not is_terminal(stream) or any(os.environ.get(name) for name in _CI)
 
 
+def is_screen(stream: TextIO | None) -> bool:
+    """Whether lines of the stream may be drawn again: a terminal that can, and that no CI system reads."""
+    return stream is not None and not _is_log(stream) and os.environ.get("TERM") != "dumb"
+
+
 def is_rich() -> bool:
     """True when standard output is a terminal that has not asked for plain text (NO_COLOR, TERM=dumb)."""
     return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -215,8 +220,7 @@ def patience(what: str) -> Iterator[None]:
     Only for a person who sees both streams: a pager or a program that reads standard output is left alone. Inside of
     another one it shows nothing of its own.
     """
-    is_dumb = os.environ.get("TERM") == "dumb"
-    if is_watched() or is_dumb or not is_terminal(sys.stderr) or _is_pipe(sys.stdout):
+    if is_watched() or not is_screen(sys.stderr) or _is_pipe(sys.stdout):
         yield
         return
     done = threading.Event()

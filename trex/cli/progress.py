@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Iterator
@@ -86,7 +85,7 @@ def watching(is_quiet: bool = False) -> Iterator[Watcher]:
     """is_quiet: shows nothing at all."""
     if is_quiet or sys.stderr is None:
         yield Watcher()
-    elif not console.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+    elif not console.is_screen(sys.stderr):
         yield Plain()
     else:
         from rich.console import Console

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -111,7 +110,7 @@ def watching_sweep(is_quiet: bool = False) -> Iterator[Observer]:
     """is_quiet: shows nothing at all."""
     if is_quiet or sys.stderr is None:
         yield lambda progress, state: None
-    elif not console.is_terminal(sys.stderr) or os.environ.get("TERM") == "dumb":
+    elif not console.is_screen(sys.stderr):
         yield JobLines()
     else:
         from rich.console import Console

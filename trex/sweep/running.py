@@ -27,6 +27,7 @@ from trex.core.errors import TrexError
 from trex.core.printable import printable
 from trex.core.regular_file import open_regular
 from trex.core.scratch_folder import scratch_folder
+from trex.core.whole_file import write_whole
 from trex.core.whole_set import FAILED_ENDING
 from trex.sweep.claims import RENEW_S, Claim, Claimed, claimed
 from trex.sweep.failures import Failure, forget_failures, keep_failure
@@ -361,5 +362,8 @@ def unzipped(data: bytes, folder: Path, log: Path) -> Path:
         names = archive.namelist()
         archive.extractall(folder, [name for name in names if name.startswith(f"{_FILES}/")])
         if _LOG in names:
-            log.write_bytes(archive.read(_LOG))
+            with suppress(OSError):  # a link, whose file is none of ours
+                if log.is_symlink():
+                    log.unlink()
+            write_whole(log, archive.read(_LOG))
     return folder / _FILES

@@ -137,7 +137,7 @@ def _showing(options: WatchOptions) -> Iterator[tuple[Show, float]]:
     """(what shows progress, how often): a live display on a terminal, lines in a pipe, nothing for other formats."""
     if not options.is_for_reading:
         yield (lambda progress: None), _LINE_S
-    elif not console.is_rich():
+    elif not console.is_rich() or not console.is_screen(sys.stdout):
         yield _line, _LINE_S
     else:
         from rich.console import Console
