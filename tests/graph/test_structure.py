@@ -7,7 +7,9 @@ import pytest
 from tests.factories import engine, layer, t
 from tests.synthetic.engines import synthetic_engine
 from trex.graph.build import build_graph
+from trex.graph.groupings.structure import structure_titles
 from trex.graph.groups import grouped
+from trex.graph.module_steps import MOST_STEPS
 from trex.plan.engine_plan import EnginePlan
 
 
@@ -50,6 +52,11 @@ def test_without_modules_stages_are_sizes_of_feature_maps():
     sizes = [56] * 4 + [28] * 3 + [7] * 2
     assert titles_of(chain([""] * 9, [(1, 8, size, size) for size in sizes])) == ["56×56", "28×28", "7×7"]
     assert titles_of(chain([""] * 4)) == []
+
+
+def test_many_numbered_words_are_no_deeper_than_many_steps():
+    plan = chain([f"/{'_'.join(['a1'] * 200)}/conv{number}" for number in range(2)])
+    assert max(map(len, structure_titles(build_graph(plan)))) == MOST_STEPS
 
 
 @pytest.mark.parametrize("name", ["resnet18-int8", "transformer-fp16"])

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.factories import chain, layer
+from tests.traced_memory import peak_bytes
 from trex.compare.matching.dataflow import Dataflow
 from trex.compare.matching.name_evidence import NameEvidence, is_conversion, is_minor, is_view, unnamed_kind
 from trex.core.layer import Layer, NameParts
@@ -34,6 +35,33 @@ def test_numbers_are_trusted_if_shapes_agree():
     assert told(side([1, 2, 3, 4]), side([1, 2, 3, 4])).trusts_numbers
     anew = told(side([1, 2, 3, 4]), side([2, 3, 4, 1]))
     assert not anew.trusts_numbers and anew.nodes == [()] * 8
+
+
+def test_nodes_of_one_layer_share_the_shapes_of_its_outputs():
+    def peak(size: int) -> int:
+        outputs = tuple(replace(tensor(), shape=(1, number)) for number in range(1, size + 1))
+        wide = replace(named("wide", *(f"Conv_{number}" for number in range(size))), outputs=outputs)
+        return peak_bytes(lambda: told([wide], [wide]))
+
+    peak(20)
+    assert peak(200) < 3 * peak(100)
+
+
+def test_each_weight_is_looked_up_among_the_origins_once():
+    class Counted(str):
+        compared = 0
+
+        def __eq__(self, other: object) -> bool:
+            Counted.compared += 1
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    size = 100
+    origins = [Counted(f"n{number}") for number in range(size)]
+    fused = replace(named("fused", *(f"{number}.weight" for number in range(size))), origins=tuple(origins))
+    assert len(told([fused], [fused]).nodes[0]) == 2 * size
+    assert Counted.compared < 20 * size
 
 
 def tensor() -> Tensor:

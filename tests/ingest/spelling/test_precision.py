@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,15 @@ def test_nothing_to_fill_and_nothing_to_fill_from() -> None:
     assert fill_from_neighbors([]) == ({}, ())
     assert fill_from_neighbors([make_layer(0, "x", "a", FP16)]) == ({}, ())
     assert fill_from_neighbors([make_layer(0, "x", "a"), make_layer(1, "a", "b")]) == ({}, ())
+
+
+def test_evidence_contains_the_beginning_and_the_end_of_a_neighbors_long_name() -> None:
+    long = "q" * 10_000 + "/conv"
+    layers = [replace(make_layer(0, "x", "a", FP16), name=long), *(make_layer(i, "a", f"b{i}") for i in range(1, 5))]
+    stored = [replace(make_layer(9, "a", "c", FP16, stored=FP16), name=long)]
+    for filled in (fill_from_neighbors(layers)[0], fill_from_neighbors([*layers, *stored])[0]):
+        assert len(filled) == 4
+        assert all(len(each.evidence) < 250 and "qq/conv" in each.evidence for each in filled.values())
 
 
 @pytest.mark.slow

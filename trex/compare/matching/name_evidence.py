@@ -31,6 +31,9 @@ _ATTENTION = frozenset(("mha", "attention"))
 _LETTERS = 4
 _WEIGHTS = (".weight", ".bias")
 _UNNAMED = re.compile(r"\(Unnamed Layer\* \d+\) \[")
+# The shapes of more outputs of a layer are not compared.
+_MOST_OUTPUTS = 64
+_ShapesOf = dict[str, list[frozenset[Shape | None]]]
 
 
 def is_conversion(layer: Layer) -> bool:
@@ -144,7 +147,8 @@ def _nodes(layer: Layer) -> tuple[str, ...]:
     operations = layer.name_parts.operations
     if not layer.origins:
         return operations
-    return (*layer.origins, *(name for name in operations if name.endswith(_WEIGHTS) and name not in layer.origins))
+    known = frozenset(layer.origins)
+    return (*layer.origins, *(name for name in operations if name.endswith(_WEIGHTS) and name not in known))
 
 
 def _words(layers: Sequence[Layer], start: int) -> list[Counter[str]]:
@@ -181,20 +185,24 @@ def _numbers_agree(layers: Sequence[Layer], nodes: Sequence[Sequence[str]], star
     """Whether numbers mean the same nodes: most numbered nodes are on both sides, and most of those write the same
     shapes.
     """
-    sides: tuple[dict[str, set[Hashable]], dict[str, set[Hashable]]] = (defaultdict(set), defaultdict(set))
+    # All nodes of a layer share one set of shapes.
+    sides: tuple[_ShapesOf, _ShapesOf] = (defaultdict(list), defaultdict(list))
     for index, names in enumerate(nodes):
+        shapes = frozenset(shapes_of(layers[index].outputs[:_MOST_OUTPUTS]))
         for node in names:
             if _NUMBERED.search(node) and not is_minor(node):
-                sides[index >= start][node].update(shapes_of(layers[index].outputs))
+                sides[index >= start][node].append(shapes)
     fewer = min(map(len, sides))
     shared = sides[0].keys() & sides[1].keys()
     if len(shared) < _SHARED_NUMBERS * fewer:
         return False
-    known = [
-        node for node in shared if sides[0][node] and sides[1][node] and None not in sides[0][node] | sides[1][node]
-    ]
-    agreeing = sum(not sides[0][node].isdisjoint(sides[1][node]) for node in known)
-    return agreeing >= _AGREEING * len(known)
+    known = agreeing = 0
+    for node in shared:
+        left, right = (frozenset[Shape | None]().union(*side[node]) for side in sides)
+        if left and right and None not in left and None not in right:
+            known += 1
+            agreeing += not left.isdisjoint(right)
+    return agreeing >= _AGREEING * known
 
 
 def shapes_of(tensors: Sequence[Tensor]) -> tuple[Shape | None, ...]:

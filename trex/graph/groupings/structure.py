@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from trex.graph.groupings.module import filled_paths
 from trex.graph.groups import PART, REPETITIONS, with_groups
-from trex.graph.module_steps import Steps, module_steps
+from trex.graph.module_steps import MOST_STEPS, Steps, module_steps
 from trex.graph.plan_graph import LayerNode, PlanGraph
 
 # Part of the layers that must have a module.
@@ -39,7 +39,7 @@ def _split(steps: Steps) -> Steps:
     for step in steps:
         words = [word for word in step.split("_") if _NUMBERED_WORD.fullmatch(word)]
         result.extend(words if len(words) > 1 else (step,))
-    return tuple(result)
+    return tuple(result[:MOST_STEPS])
 
 
 def _stage(node: LayerNode) -> Steps | None:

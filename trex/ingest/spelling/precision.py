@@ -14,6 +14,7 @@ from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.core.layer import NO_PRECISION, Layer, Precision
 from trex.core.note import Note
+from trex.core.printable import clipped
 from trex.core.tactic import NO_TACTIC, Tactic
 from trex.ingest.spelling.tactic_names import decode_tactic, without_hash
 
@@ -31,6 +32,8 @@ NEIGHBOR_CONFIDENCE = 0.4
 """Upper bound of the confidence in a precision taken from a neighbor."""
 
 _CONFIDENCE_DECAY = 0.75
+# Evidence contains at most so many characters of a name: many layers may have the same neighbor.
+_MOST_OF_NAME = 160
 # Longer arguments do not repeat, so caching them would only take memory.
 _LONGEST_CACHED = 2000
 _INDEX_KINDS = frozenset(("bool", "scale", "unknown"))
@@ -205,7 +208,7 @@ def _fill_from_tensors(layers: Sequence[Layer], unknown: list[Layer], filled: di
         for tensor in (*layer.inputs, *layer.outputs):
             if (layer.profile, tensor.name) in reported:
                 data_type, reporter = reported[layer.profile, tensor.name]
-                evidence = f"tensor {tensor.name} as layer {reporter} reports it"
+                evidence = f"tensor {_cut(tensor.name)} as layer {_cut(reporter)} reports it"
                 filled[layer.index] = Precision(data_type, NEIGHBOR_CONFIDENCE, evidence)
                 break
 
@@ -222,7 +225,7 @@ def _fill_along(layers: Sequence[Layer], filled: dict[int, Precision], forward: 
                 if (layer.profile, tensor.name) in carried:
                     precision, neighbor = carried[layer.profile, tensor.name]
                     confidence = round(min(NEIGHBOR_CONFIDENCE, precision.confidence) * _CONFIDENCE_DECAY, 3)
-                    own = Precision(precision.data_type, confidence, f"{relation} {neighbor}")
+                    own = Precision(precision.data_type, confidence, f"{relation} {_cut(neighbor)}")
                     filled[layer.index] = own
                     break
         # Names are reused: a write ends the validity of what was known about the tensor.
@@ -231,3 +234,7 @@ def _fill_along(layers: Sequence[Layer], filled: dict[int, Precision], forward: 
         if own is not None:
             for tensor in targets:
                 carried[(layer.profile, tensor.name)] = (own, layer.name)
+
+
+def _cut(name: str) -> str:
+    return clipped(name, _MOST_OF_NAME)
