@@ -13,7 +13,7 @@ from tests.synthetic.engines import synthetic_engine
 from trex.core.note import Note
 from trex.core.timings import LayerTimes
 from trex.export.diagram import Drawing, render_diagram
-from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, MAX_LABEL, NODE_FACTS, GraphFacts, finite, whole
+from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, MAX_LABEL, MAX_TITLE, NODE_FACTS, GraphFacts, finite, whole
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_units import TIMES_CONTRADICT
@@ -139,6 +139,17 @@ def test_parts_say_where_they_were_cut():
     told = list(map(facts.of_node, facts.graph.nodes))
     assert {each["kind"] for each in told} == {"layer", "from", "to"}
     assert all(each["outside_layer"] for each in told if each["kind"] != "layer")
+
+
+def test_titles_of_the_groups_around_a_node_are_cut():
+    module = "/" + "q" * 5000
+    layers = [
+        layer(f"l{number}", inputs=[f"t{number}"], outputs=[f"t{number + 1}"], module=module) for number in (0, 1)
+    ]
+    other = layer("other", inputs=["t2"], outputs=["t3"], module="/other")
+    facts = facts_of(plan_of(*layers, other), DiagramStyle(group_by="module"))
+    (title,) = by_name(facts)["l0"]["groups"]
+    assert len(title) == MAX_TITLE < len(facts.graph.groups[0].title)
 
 
 def test_attributes_when_they_are_asked_for():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.factories import chain, conv, layer, noop, t
 from trex.core.layer import Layer, Role
-from trex.plan.folding import fold_no_ops
+from trex.plan.folding import LONGEST_NAME, fold_no_ops
 
 
 def edges(layers: tuple[Layer, ...]) -> list[tuple[str, str, str]]:
@@ -61,6 +61,17 @@ def test_a_view_from_binding_to_binding_stays() -> None:
 def test_two_bindings_of_one_value_keep_both_names() -> None:
     layers = chain(layer("a", inputs=["x"], outputs=["t"]), noop("n", "t", "y"), noop("m", "t", "z"))
     assert edges(fold_no_ops(layers, ["x", "y", "z"])) == [("a", "x", "y"), ("m", "y", "z")]
+
+
+def test_no_readers_get_a_very_long_name() -> None:
+    for size, is_folded in ((LONGEST_NAME, True), (LONGEST_NAME + 1, False)):
+        long = "q" * size
+        for source, view, read, bindings in ((long, "v", "v", ()), ("t", long, "t", (long,))):
+            writer, view_layer = layer("a", inputs=["x"], outputs=[source]), noop("n", source, view)
+            readers = [layer(f"b{number}", inputs=[read], outputs=[f"y{number}"]) for number in range(3)]
+            folded = fold_no_ops(chain(writer, view_layer, *readers), bindings)
+            assert [each.inputs[0].name for each in folded[-3:]] == [long if is_folded else read] * 3
+            assert len(folded) == 5 - is_folded
 
 
 def test_chains_fold_to_their_beginning() -> None:

@@ -22,6 +22,8 @@ from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
 
 # Names that distinguish nodes in pictures of other tools are cut to this; ``name`` is whole.
 MAX_LABEL = 80
+# Many nodes have the same groups around them.
+MAX_TITLE = 200
 MAX_ATTRIBUTES = 60
 MAX_ATTRIBUTE = 400
 
@@ -75,7 +77,11 @@ NODE_FACTS = (
     GraphFact("bytes", "whole", "its size, padding included"),
     GraphFact("generation", "whole", "which of the values that lived under the name, from 0"),
     GraphFact("outside_layer", "text", "the layer that writes or reads the data and is not in the graph"),
-    GraphFact("groups", "texts", "titles of the groups around it, the outermost first"),
+    GraphFact(
+        "groups",
+        "texts",
+        f"titles of the groups around it, at most {MAX_TITLE} characters of each, the outermost first",
+    ),
     GraphFact(
         "layers", "texts", "names of the layers that the node stands for, where blocks are folded or groups closed"
     ),
@@ -129,7 +135,8 @@ class GraphFacts:
         """Titles of the groups around each node, by its id, the outermost first."""
         titles: list[list[str]] = []
         for group in self.graph.groups:
-            titles.append([*(titles[group.parent] if group.parent is not None else ()), group.title])
+            outer = titles[group.parent] if group.parent is not None else ()
+            titles.append([*outer, clipped(group.title, MAX_TITLE)])
         return [titles[group] if group is not None else [] for group in self.graph.group_of]
 
     def painted_by(self, name: str) -> list[Paint]:

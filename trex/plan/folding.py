@@ -11,6 +11,9 @@ from typing import Any
 from trex.core.layer import Layer, Role
 from trex.core.tensor import Tensor
 
+LONGEST_NAME = 1000
+"""Characters of a name that readers of a view get instead of the view's; real names have up to about 700."""
+
 
 def fold_no_ops(
     layers: Sequence[Layer], binding_names: Collection[str], keep: Collection[int] = ()
@@ -27,6 +30,9 @@ def fold_no_ops(
     * it has several inputs, and the viewed one is ambiguous;
     * the name that it reads is written again before the last reader of its output: that reader would seem to read the
       later value.
+
+    It stays, too, where readers would get a name of more than ``LONGEST_NAME`` characters: every table and graph
+    writes the name once for each of them.
     """
     if not any(layer.role is Role.NOOP for layer in layers):
         return tuple(layers)
@@ -91,6 +97,8 @@ class _Folding:
         into = (outputs & self.bindings) - {source}
         if into:
             return len(outputs) == 1 and self._fold_into_binding(position, source, next(iter(into)))
+        if len(source) > LONGEST_NAME:
+            return False
         if any(self._outlives(name, source, position) for name in outputs):
             return False
         for name in outputs:
@@ -122,7 +130,13 @@ class _Folding:
     def _fold_into_binding(self, position: int, source: str, binding: str) -> bool:
         """Makes the source's writer write the binding, if each name stands for one value in the whole engine."""
         writers = self.writes[source]
-        if source in self.bindings or source in self.renamed or len(writers) != 1 or writers[0] >= position:
+        if (
+            len(binding) > LONGEST_NAME
+            or source in self.bindings
+            or source in self.renamed
+            or len(writers) != 1
+            or writers[0] >= position
+        ):
             return False
         if len(self.writes[binding]) != 1 or bisect_left(self.reads[binding], position) > 0:
             return False
