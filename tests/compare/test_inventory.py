@@ -59,3 +59,16 @@ def test_untimed_layers_are_counted():
     (kind,) = layer_categories(*sides, changes_of(Alignment(*sides, (Match((0,), (0,), "", 1.0),))), by_type)
     assert (kind.unknown, kind.left_ms, kind.right_ms, kind.difference_ms) == (1, None, 1.0, None)
     assert kind.reasons == ()
+
+
+def test_what_a_match_changed_is_cut_in_each_of_its_types():
+    size = 50
+    left, right = (
+        [layer(f"l{number}", f"Type{number}", tactic=f"{side}{number}_" + "k" * 100) for number in range(size)]
+        for side in "ab"
+    )
+    sides = plan(left, [1.0] * size), plan(right, [0.5] * size)
+    changes = changes_of(Alignment(*sides, (Match(tuple(range(size)), tuple(range(size)), "", 1.0),)))
+    kinds = layer_categories(*sides, changes, by_type)
+    assert len(changes[0].words) > 10_000
+    assert len(kinds) == size and all(len(kind.reasons[0].words) < 1100 for kind in kinds)

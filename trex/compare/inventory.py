@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from trex.compare.causes import Change
 from trex.compare.layer_times import layer_ms
 from trex.core.layer import Layer
+from trex.core.printable import clipped
 from trex.plan.engine_plan import EnginePlan
 
 _LEAST_MS = 5e-7
+# Characters of a name, and of what changed: each category of a match repeats them.
+_MOST_WORDS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +72,19 @@ def layer_categories(
         sides = ((left, change.match.left), (right, change.match.right))
         layers = [[plan.working_layers[index] for index in indexes] for plan, indexes in sides]
         times_of: dict[str, tuple[list[float | None], list[float | None]]] = {}
+        layers_of: dict[str, tuple[list[Layer], list[Layer]]] = {}
         for side, (plan, indexes) in enumerate(sides):
             for layer, index in zip(layers[side], indexes, strict=True):
-                times_of.setdefault(category_of(layer), ([], []))[side].append(layer_ms(plan, index))
+                name = category_of(layer)
+                times_of.setdefault(name, ([], []))[side].append(layer_ms(plan, index))
+                layers_of.setdefault(name, ([], []))[side].append(layer)
         for name, (left_times, right_times) in times_of.items():
             tally = tallies.setdefault(name, _Tally())
             tally.times[0].extend(left_times)
             tally.times[1].extend(right_times)
             before, after = _sum(left_times), _sum(right_times)
             if before is not None and after is not None and abs(after - before) > _LEAST_MS:
-                words = _words(name, layers[0], layers[1], change, category_of)
+                words = _words(layers_of[name], layers, change, category_of)
                 tally.reasons.append(CategoryChange(after - before, words))
     categories = [tally.category(name) for name, tally in tallies.items()]
     return tuple(sorted(categories, key=lambda category: -abs(category.difference_ms or 0.0)))
@@ -90,16 +96,20 @@ def _sum(times: Sequence[float | None]) -> float | None:
 
 
 def _words(
-    category: str, left: Sequence[Layer], right: Sequence[Layer], change: Change, category_of: Callable[[Layer], str]
+    inside: Sequence[Sequence[Layer]],
+    layers: Sequence[Sequence[Layer]],
+    change: Change,
+    category_of: Callable[[Layer], str],
 ) -> str:
-    before, after = ([layer for layer in side if category_of(layer) == category] for side in (left, right))
-    name = (after or before)[0].name
+    """Why the time of a category changed. inside: its layers of both sides. layers: all of the match."""
+    (before, after), (left, right) = inside, layers
+    name, what = clipped((after or before)[0].name, _MOST_WORDS), clipped(change.words, _MOST_WORDS)
     others = () if before and after else right if before else left
     if not others:
-        return f"{name}: {change.words}"
-    other, other_category = others[0].name, category_of(others[0])
+        return f"{name}: {what}"
+    other, other_category = (clipped(text, _MOST_WORDS) for text in (others[0].name, category_of(others[0])))
     if len(before) + len(after) == 1 and len(left) == len(right) == 1:
-        return f"{name}: {'now' if before else 'was'} {other_category}, {change.words}"
+        return f"{name}: {'now' if before else 'was'} {other_category}, {what}"
     if len(right) < len(left):
         return f"{name}: {'fused into' if before else 'absorbed'} {other} ({other_category})"
     return f"{name}: {'split into' if before else 'split off from'} {other} ({other_category})"

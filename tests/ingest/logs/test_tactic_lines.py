@@ -8,6 +8,7 @@ import pytest
 
 from trex.core.data_type import DataType
 from trex.core.tactic_trial import TacticTrial
+from trex.ingest.logs import tactic_lines
 from trex.ingest.logs.tactic_lines import TacticLines
 from trex.ingest.logs.trtexec_log import read_log
 
@@ -144,3 +145,20 @@ def test_reformats_that_took_much_of_a_long_build(build_s: str, noted: bool) -> 
     assert len(notes) == noted
     if noted:
         assert notes[0].message == "62 % of the build (1 min 40 s) timed reformats of 2 tensors"
+
+
+def test_formats_are_read_once_for_all_lines_of_myelin(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+    types = tactic_lines._types
+    monkeypatch.setattr(tactic_lines, "_types", lambda side: types(read.append(side) or side))
+    table = (
+        "(foreignNode) Autotuning op {}: [ONNX Layer: n]",
+        "(foreignNode) tactic_id, cost(in ms), kernel",
+        "(foreignNode) 0, 0.01, 1.0, 1.0, k, 0xa1,",
+        "(foreignNode) 1, 0.02, 1.0, 1.0, k, 0xa2,",
+        "(foreignNode) The selected tactic is (tactic hash, cost(in ms)):0xa1, 0.01",
+    )
+    lines = [line.format(f"op{number}") for number in range(20) for line in table]
+    found = trials(BEGIN, RUNNER, *lines)
+    assert len(found) == 20 and len(read) == 1
+    assert len({id(trial.region) for trial in found}) == 1 and found[0].region == "Conv-1 + ReLU-2"

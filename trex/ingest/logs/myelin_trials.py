@@ -32,6 +32,7 @@ class MyelinTrials:
 
     def __init__(self) -> None:
         self._trials: dict[tuple[str, str, DataType, int], TacticTrial] = {}
+        self._region = (b"", "")  # as the log contains it, and as text that all its operations share
         self._close()
 
     def _close(self) -> None:
@@ -39,7 +40,7 @@ class MyelinTrials:
         self._rows: list[tuple[float, int, bytes]] = []
         self._tried = 0
         self._is_open = False
-        self._region, self._reads = "", DataType.UNKNOWN
+        self._reads = DataType.UNKNOWN
 
     def add(self, text: bytes, region: bytes, reads: DataType) -> None:
         text = text.strip()
@@ -49,7 +50,9 @@ class MyelinTrials:
             self.end()
             operation = _OPERATION.match(text)
             self._operation = operation[1] if operation else None
-            self._region, self._reads = region.decode("utf-8", "replace"), reads
+            self._reads = reads
+            if region != self._region[0]:
+                self._region = region, region.decode("utf-8", "replace")
         elif text.startswith(_HEADER):
             self._is_open = self._operation is not None
         elif text.startswith(_SELECTED):
@@ -77,7 +80,7 @@ class MyelinTrials:
             if selected in (None, first) and first_ms <= second_ms:
                 name = self._operation.decode("utf-8", "replace")
                 trial = TacticTrial(
-                    name, first, first_ms, second, second_ms, self._tried, self._reads, self._region,
+                    name, first, first_ms, second, second_ms, self._tried, self._reads, self._region[1],
                     kernel.decode("utf-8", "replace"),
                 )  # fmt: skip
                 self._keep(trial)

@@ -62,6 +62,7 @@ class TacticLines:
 
     def _close(self) -> None:
         self._name = self._formats = b""
+        self._reads: DataType | None = None
         self._is_open = False
         self._first_ms = self._second_ms = math.inf
         self._first = self._second = b""
@@ -93,8 +94,7 @@ class TacticLines:
             self.is_time(_HEAD + line[_BARE_TEXT_AT:])
             return
         if (at := line.find(MYELIN, 0, _MYELIN_AT)) >= 0:
-            reads = _types(self._formats.partition(b" -> ")[0])
-            self._myelin.add(line[at + len(MYELIN) :], self._name, reads[0] if reads else DataType.UNKNOWN)
+            self._myelin.add(line[at + len(MYELIN) :], self._name, self._read_type())
             return
         if line.startswith(_REFORMAT, _TEXT_AT) or line.startswith(_REFORMAT, _BARE_TEXT_AT):
             self._add_reformat(line)
@@ -141,8 +141,7 @@ class TacticLines:
             self._time_formats(first)
         if not self._name or first is None or second is None or _id(_TACTIC + chosen) != first:
             return  # a single tactic is no choice; a slower one was chosen for another reason
-        reads = _types(self._formats.partition(b" -> ")[0])
-        type_ = reads[0] if reads else DataType.UNKNOWN
+        type_ = self._read_type()
         trial = TacticTrial(
             self._name.decode("utf-8", "replace"), first, self._first_ms, second, self._second_ms, self._tried, type_
         )
@@ -151,6 +150,13 @@ class TacticLines:
         # The same tactic with other layouts: the engine does not say which, so the largest margin wins.
         if (known is None and len(self._trials) < _MOST_TRIALS) or (known and known.margin_pct < trial.margin_pct):
             self._trials[key] = trial
+
+    def _read_type(self) -> DataType:
+        """Of the combination's first input; many lines of Myelin may follow one combination."""
+        if self._reads is None:
+            reads = _types(self._formats.partition(b" -> ")[0])
+            self._reads = reads[0] if reads else DataType.UNKNOWN
+        return self._reads
 
     def _time_formats(self, tactic: int) -> None:
         """Keeps the fastest of all combinations of the same types, whatever their layouts."""
