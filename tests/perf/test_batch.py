@@ -76,7 +76,7 @@ def test_an_implicit_batch(batch: str, allowed: str | None, shape: list[int | No
     is_implicit = shape[0] == 3
     assert implicit_batch(found) == (expected if is_implicit else None)
     shapes = RunSettings(Performance(found)).shapes
-    assert shapes == "x".join(map(str, [expected, *shape] if is_implicit else shape))
+    assert shapes == {"x0": "x".join(map(str, [expected, *shape] if is_implicit else shape))}
 
 
 def test_times_of_an_implicit_batch_have_no_shares() -> None:

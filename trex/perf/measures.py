@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from trex.core.metadata import LatencySummary
-from trex.core.timings import is_possible_throughput
 from trex.perf.samples.plan_samples import Samples
 from trex.perf.samples.statistics import ALL_ZERO, SampleStatistics
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.throughput import queries_per_s
 
 TRACE, SUMMARY, PROFILE = "per-query times", "trtexec's summary", "layer profile"
 _COARSE = 0.1
@@ -78,7 +77,7 @@ class Measures:
 
 def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
     """From the per-query times if they have the column, else from trtexec's own summary; layers from the profile."""
-    throughput = _possible(plan.performance_summary.get("Throughput"))
+    throughput = queries_per_s(plan.metadata)
     wall = Measure("host wall time per inference", reason="no trtexec summary")
     if throughput is not None:
         wall = Measure(wall.label, None, 1000.0 / throughput, SUMMARY)
@@ -145,10 +144,3 @@ def _layers(plan: EnginePlan) -> tuple[Measure, Measure, int | None, int]:
 def _total(pairs: list[tuple[int | None, float]], at_least: int) -> float | None:
     """Sum of the times; None without any, or with fewer of them than averages."""
     return sum(ms for _, ms in pairs) if pairs and len(pairs) >= at_least else None
-
-
-def _possible(value: Any) -> float | None:
-    """A summary's throughput; None if it is no number that can be one."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if is_possible_throughput(value) else None

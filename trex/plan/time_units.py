@@ -22,6 +22,7 @@ from trex.ingest.differing_facts import OTHER_FACT, OTHER_GPU, OTHER_SHAPE
 from trex.ingest.logs.consecutive_runs import INTERRUPTED_RUN
 from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_FAILED
 from trex.ingest.spelling.written_number import written_number
+from trex.plan.throughput import items_of_query, queries_per_s
 
 CONTRADICTED = 100.0
 """Times of one inference that differ by this factor cannot both be right; wrong units are a factor of 1000. On 18 real
@@ -40,6 +41,7 @@ COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS, ENQUEUE_CONTRADI
 TWO_GPUS = OTHER_GPU
 """Code of the Note on files that name two GPUs."""
 OTHER_PROFILE = "times-of-another-profile"
+THROUGHPUT_OF_ITEMS = "throughput-of-items"
 TIMES_OF_OTHER_SHAPES = OTHER_SHAPE
 """Code of the Note on a run at other shapes than the engine's."""
 WRONG_TIMES = (
@@ -163,8 +165,8 @@ def _known(layer_times: LayerTimes | None, query_times: QueryTimes | None, metad
     if summary is not None:
         ms = summary.mean_ms if summary.median_ms is None else summary.median_ms
         yield _Time(_BY_SUMMARY, ms or 0.0, source)
-    throughput = written_number(metadata.performance.get("Throughput"))
-    if throughput is not None and is_possible_throughput(throughput):
+    throughput = queries_per_s(metadata)
+    if throughput is not None:
         yield _Time("the wall time by its throughput is", 1000.0 / throughput, source, is_wall=True)
 
 
@@ -230,6 +232,10 @@ def _throughput(known: Sequence[_Time], query_times: QueryTimes | None, metadata
         message = f"the throughput is {stated:.4g} queries/s; it was left out"
         yield Note(THROUGHPUT_CONTRADICTS, message, _HINT, source)
         return
+    if (items := items_of_query(metadata)) > 1:
+        message = f"trtexec counts {items:,} items a query in its throughput, {significant(stated, 4)} items/s"
+        yield Note(THROUGHPUT_OF_ITEMS, message, "", source, "info")
+        stated /= items
     words = f"the throughput is {significant(stated, 4)} queries/s"
     counted = next((rate for rate in (_rate_of(query_times), _rate_by_totals(metadata)) if rate), None)
     if counted is not None:

@@ -14,8 +14,7 @@ from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.shape import shape_text
 from trex.core.tensor import Tensor
-from trex.core.timings import HOST_MS, is_possible_throughput
-from trex.ingest.spelling.written_number import written_number
+from trex.core.timings import HOST_MS
 from trex.perf.batch import batch_size
 from trex.perf.expected import NOTED_SHARE, expected_ms, unjudged_shares, unjudged_words
 from trex.perf.latencies import GPU_COMPUTE, LATENCY, latencies_of
@@ -25,6 +24,7 @@ from trex.perf.samples.plan_samples import columns_of
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.layer_statistics import of_layers
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
+from trex.plan.throughput import queries_per_s
 from trex.plan.time_units import USUAL_OVERHEAD_MS
 from trex.rules.lint_result import LintResult
 from trex.views.document import Detail, Document, Fact, Facts, Section, Text, folder_of
@@ -139,19 +139,13 @@ def _headline(plan: EnginePlan, is_explained: bool) -> str:
         parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms{partial}")
     elif not (is_explained and plan.working_layers):
         parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
-    throughput = _throughput(plan)
+    throughput = queries_per_s(plan.metadata)
     if throughput is not None and ends is None:
         parts.append(f"{throughput:,.5g} queries/s")
     if not partial:
         parts.append(counted(len(plan.working_layers), "layer") if plan.engine.layers else "no layers reported")
     sentence = ", ".join(parts)
     return sentence[0].upper() + sentence[1:]
-
-
-def _throughput(plan: EnginePlan) -> float | None:
-    """Queries per second; None if unknown."""
-    throughput = written_number(plan.performance_summary.get("Throughput"))
-    return throughput if throughput is not None and is_possible_throughput(throughput) else None
 
 
 def _unjudged(plan: EnginePlan) -> Iterator[Text]:
@@ -357,7 +351,7 @@ def _time_facts(plan: EnginePlan) -> Iterator[Fact]:
         if compute is None or latency.median_ms > compute * 1.005:
             yield Fact("Latency", f"{milliseconds(latency.median_ms)} ms median, transfers included", latency.median_ms)
     yield from _polygraphy_facts(plan)
-    throughput = _throughput(plan)
+    throughput = queries_per_s(plan.metadata)
     if throughput is not None:
         yield Fact("Throughput", f"{throughput:,.1f} queries/s", throughput)
     if plan.join is not None and not plan.provenance.has_predicted_times:
