@@ -175,7 +175,9 @@ def _enqueue_and_compute(measures: Measures, flags: RunFlags, bound: bool | None
             f"The GPU may wait for the host: enqueueing takes {_ms(enqueue)}, GPU compute {_ms(compute)} "
             f"({100 * ratio:.0f} %)."
         )
-        if flags.cuda_graph is not True:
+        if flags.capture_failed:
+            causes = ("every kernel is launched separately: the CUDA graph of the run could not be captured",)
+        elif flags.cuda_graph is not True:
             causes = (
                 "every kernel is launched separately; --useCudaGraph launches them as one (default of TensorRT 11)",
             )

@@ -21,7 +21,8 @@ _SHAPE = re.compile(r"[0-9x]{1,200}")
 class RunFlags:
     """Each None if unknown, which is not "no".
 
-    cuda_graph: one launch per inference instead of one per kernel. spin_wait: the host polls instead of sleeping.
+    cuda_graph: one launch per inference instead of one per kernel; False, too, if the run asked for it and the log
+    reports that it could not be captured (capture_failed). spin_wait: the host polls instead of sleeping.
     data_transfers: inputs and outputs were copied between host and device. separate_profiling: layers were timed in a
     second run, so per-query times are free of the profiler. streams: inferences that may run in parallel. sleep_ms,
     idle_ms: requested pauses. shapes: {input: dimensions as text} of the run, None if unknown. batch: a number, which
@@ -38,13 +39,15 @@ class RunFlags:
     idle_ms: float | None = None
     shapes: Mapping[str, str] | None = None
     batch: int | None = None
+    capture_failed: bool = False
 
 
 def run_flags(inference_options: Mapping[str, Any]) -> RunFlags:
     """From trtexec's section "Inference Options", with its keys and values verbatim (8.0 to 11.x)."""
     plain = {_LETTERS.sub("", str(key).lower()): value for key, value in inference_options.items()}
+    capture_failed = plain.get("cudagraphcapture") == "Failed"
     return RunFlags(
-        _switch(plain.get("cudagraph")),
+        False if capture_failed else _switch(plain.get("cudagraph")),
         _switch(plain.get("spinwait")),
         _switch(plain.get("datatransfers")),
         _switch(plain.get("separateprofiling")),
@@ -54,6 +57,7 @@ def run_flags(inference_options: Mapping[str, Any]) -> RunFlags:
         _number(plain.get("idletime")),
         _shapes(plain.get("inputinferenceshape", plain.get("inputinferenceshapes"))),
         count_of(plain.get("batch")),
+        capture_failed,
     )
 
 

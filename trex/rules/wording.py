@@ -16,6 +16,10 @@ PREDICT_HINT = "predict them at fixed shapes: trex process MODEL.onnx OUT --back
 DETAILED_HINT = "build with --profilingVerbosity=detailed"
 LOG_HINT = "keep a verbose build log next to the graph: trtexec --verbose … 2>&1 | tee build.log"
 METADATA_HINT = "keep the build log, or its metadata, next to the graph"
+CAPTURE_FIX = (
+    "make the engine fit for a CUDA graph, which this run could not capture: no shapes that depend on data (NonZero, "
+    "NMS), no loops, no plugin that synchronizes"
+)
 RUN_HINT = "keep trtexec's log or --exportTimes=FILE next to the profile"
 
 QDQ_PLACEMENT = "TensorRT Developer Guide: Working with Quantized Types, Q/DQ Placement Recommendations"

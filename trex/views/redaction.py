@@ -44,7 +44,7 @@ _EVIDENCE = "left out"
 _KEPT_OPTIONS = frozenset({
     "Precision", "Max", "batch", "Memory", "Pools", "Sparsity", "Safe", "mode", "Calibration", "Refit", "Build",
     "only", "Profiling", "verbosity", "Tactic", "sources", "Format", "Batch", "Iterations", "Duration", "Warm-up",
-    "Streams", "Multithreading", "CUDA", "Graph", "Separate", "profiling", "Time", "Deserialize", "Skip",
+    "Streams", "Multithreading", "CUDA", "Graph", "Capture", "Separate", "profiling", "Time", "Deserialize", "Skip",
     "inference", "Spin-wait", "Sleep", "time", "Idle", "Data", "transfers", "ExposeDMA", "TF32", "Builder",
     "optimization", "level", "Optimization", "Level", "Hardware", "Compatibility", "Version", "Compatible",
     "Strongly", "Typed",

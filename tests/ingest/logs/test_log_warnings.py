@@ -54,6 +54,14 @@ def test_a_long_message_is_quoted_in_part() -> None:
     [
         ("* GPU compute time is unstable, with coefficient of variance = 4%.", "unstable-gpu-time"),
         ("* Throughput may be bound by Enqueue Time rather than GPU Compute.", "enqueue-bound"),
+        (
+            "The built TensorRT engine contains operations that are not permitted under CUDA graph capture mode.",
+            "cuda-graph-not-captured",
+        ),
+        (
+            "CUDA graph capture failed. The inference will be launched without using CUDA graph.",
+            "cuda-graph-not-captured",
+        ),
         ("* Throughput may be bound by host-to-device transfers for the inputs.", "host-to-device-bound"),
         ("* Throughput may be bound by device-to-host transfers for the outputs.", "device-to-host-bound"),
         ('The engine uses 2 auxiliary streams, so the "Total" latency may not be accurate.', "auxiliary-streams"),

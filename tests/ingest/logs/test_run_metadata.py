@@ -6,6 +6,7 @@ import pytest
 
 from trex.ingest.logs.run_metadata import RunMetadata
 from trex.ingest.logs.trtexec_log import read_log
+from trex.perf.run_flags import run_flags
 
 BEGINNING = """&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx
 [07/18/2026-12:00:00] [I] === Model Options ===
@@ -46,3 +47,19 @@ def test_a_run_that_went_on_did_not_crash() -> None:
     assert not [note for note in run.all_notes if note.code.startswith("run-")]
     (cut,) = read_log(BEGINNING.encode(), "a.log").runs
     assert "run-unfinished" in {note.code for note in cut.all_notes}
+
+
+@pytest.mark.parametrize(
+    ("line", "cuda_graph"),
+    [
+        ("The built TensorRT engine contains operations that are not permitted under CUDA graph capture mode.", False),
+        ("CUDA graph capture failed. The inference will be launched without using CUDA graph.", False),
+        ("something else", True),
+    ],
+)
+def test_a_cuda_graph_that_could_not_be_captured_is_off(line: str, cuda_graph: bool) -> None:
+    options = "[I] === Inference Options ===\n[I] CUDA Graph: Enabled\n[I] === Reporting Options ===\n"
+    (run,) = read_log(f"{BEGINNING}{options}[I] Starting inference\n[W] {line}\n".encode(), "a.log").runs
+    flags = run_flags(run.metadata.inference_options)
+    assert (flags.cuda_graph, flags.capture_failed) == (cuda_graph, not cuda_graph)
+    assert ("cuda-graph-not-captured" in {note.code for note in run.all_notes}) is not cuda_graph

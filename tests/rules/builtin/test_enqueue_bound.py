@@ -37,6 +37,12 @@ def test_with_a_cuda_graph_another_fix_comes_first():
     assert "a CUDA graph is in use" in finding(RULE, run(0.9, 1.0, **{"CUDA Graph": "Enabled"})).fix[0]
 
 
+def test_a_graph_that_could_not_be_captured_is_not_in_use():
+    found = finding(RULE, run(0.9, 1.0, **{"CUDA Graph": "Enabled", "CUDA Graph Capture": "Failed"}))
+    assert {each.what: each.value for each in found.evidence}["CUDA graph"] == "no"
+    assert "could not capture" in found.fix[0]
+
+
 def test_a_host_that_keeps_up_is_none():
     assert reports(RULE, run(0.8, 1.0)) == []
     assert reports(RULE, run(0.1, 1.0)) == []

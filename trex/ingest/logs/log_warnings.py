@@ -94,6 +94,10 @@ class Warnings:
         self._count[new.code] += 1
         self._kept[key] = self._last = new
 
+    def has(self, code: str) -> bool:
+        """Whether a kept message has this code."""
+        return self._count[code] > 0
+
     def notes(self, where: str, is_built: bool = False) -> list[Note]:
         """is_built: an engine was built; errors for want of a GPU driver are left out, they only mean that it was not
         loaded afterwards.

@@ -15,6 +15,7 @@ from trex.ingest.logs.log_lines import LogLine
 from trex.ingest.logs.log_sections import joined
 from trex.ingest.logs.log_warnings import Warnings
 from trex.ingest.logs.memory_lines import MemoryLines
+from trex.ingest.logs.warning_table import NOT_CAPTURED
 
 FIRST_SECTION = "Model Options"
 OPTION_SECTIONS = {
@@ -60,6 +61,8 @@ class RunMetadata:
         banner = self.banner or Banner("", "", "")
         written = {} if self.is_help else self.options
         options = {OPTION_SECTIONS[name]: joined(values) for name, values in written.items()}
+        if self.warnings.has(NOT_CAPTURED) and "inference_options" in options:
+            options["inference_options"]["CUDA Graph Capture"] = "Failed"
         build = options.get("build_options", {})
         notes = [*self._version_notes(banner), *self._outcome_notes(banner)]
         notes += self.warnings.notes(self.where, is_built and self.outcome != "FAILED")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+NOT_CAPTURED = "cuda-graph-not-captured"
+
 
 class WarningNote(NamedTuple):
     """A known warning as a Note. phrase, others: in its messages. next_step: the hint if the log has none."""
@@ -26,6 +28,13 @@ def _known_warnings() -> tuple[WarningNote, ...]:
             "enqueue-bound",
             "may be bound by Enqueue Time",
             "launch the layers as one CUDA graph: --useCudaGraph (the default of TensorRT 11)",
+        ),
+        WarningNote(
+            NOT_CAPTURED,
+            "not permitted under CUDA graph capture mode",
+            "the kernels were launched one by one: shapes that depend on data (NonZero, NMS), loops and plugins that "
+            "synchronize prevent a capture",
+            others=("CUDA graph capture failed",),
         ),
         WarningNote(
             "host-to-device-bound",

@@ -16,10 +16,11 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from trex.perf.reconciliation import ENQUEUE_BOUND
+from trex.perf.run_flags import RunFlags
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import RUN_HINT
+from trex.rules.wording import CAPTURE_FIX, RUN_HINT
 
 _SHORT_MS = 0.01
 _DOCUMENTATION = (
@@ -31,14 +32,15 @@ _HOW_TO_CHECK = "with one CUDA graph (trtexec --useCudaGraph) throughput rises w
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     reconciliation = engine.performance.reconciliation
-    measures, cuda_graph = reconciliation.measures, reconciliation.flags.cuda_graph
+    measures, flags = reconciliation.measures, reconciliation.flags
+    cuda_graph = flags.cuda_graph
     enqueue, compute = measures.enqueue.ms, measures.compute.ms
     if enqueue is None or not compute:
         warning = next((note for note in engine.plan.notes if note.code == "enqueue-bound"), None)
         if warning is not None:
             yield Finding(
                 f"trtexec warns: {warning.message}",
-                fix=_fix(cuda_graph),
+                fix=_fix(flags),
                 documentation=_DOCUMENTATION,
                 how_to_check=_HOW_TO_CHECK,
                 confidence=0.8,
@@ -64,7 +66,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             Evidence(f"layers shorter than {_SHORT_MS * 1000:g} µs", short if engine.is_timed else None),
             Evidence("enqueue minus the sum of layers", waiting, "ms"),
         ),
-        fix=_fix(cuda_graph),
+        fix=_fix(flags),
         documentation=_DOCUMENTATION,
         how_to_check=_HOW_TO_CHECK,
         confidence=0.9 if cuda_graph is False else 0.7,
@@ -74,12 +76,14 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     )
 
 
-def _fix(cuda_graph: bool | None) -> tuple[str, ...]:
+def _fix(flags: RunFlags) -> tuple[str, ...]:
     fewer = (
         "a larger batch, so that each launch does more work",
         "fewer and larger kernels: see the findings on fusion and on tiny kernels",
     )
-    if cuda_graph:
+    if flags.capture_failed:
+        return (CAPTURE_FIX, *fewer)
+    if flags.cuda_graph:
         return ("a CUDA graph is in use: check what else the host does, its clocks and its power plan", *fewer)
     return ("launch the kernels as one CUDA graph: trtexec --useCudaGraph, or capture enqueueV3 on a stream", *fewer)
 

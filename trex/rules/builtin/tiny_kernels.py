@@ -22,7 +22,7 @@ from trex.perf.run_flags import run_flags
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
-from trex.rules.wording import PROFILE_HINT, cost, listed
+from trex.rules.wording import CAPTURE_FIX, PROFILE_HINT, cost, listed
 
 _GRAPH = "run as a CUDA graph: cudaStreamBeginCapture around enqueueV3, or trtexec --useCudaGraph"
 
@@ -41,7 +41,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     sum_ms = float(times[positions].sum())
     if not positions or len(positions) < limits["kernels"] or 100 * sum_ms < limits["share"] * engine.total_ms:
         return
-    is_graph = run_flags(engine.plan.metadata.inference_options).cuda_graph is True
+    flags = run_flags(engine.plan.metadata.inference_options)
+    is_graph = flags.cuda_graph is True
     types = Counter(engine.layers[position].type for position in positions)
     kinds = listed(f"{count:,} {kind}" for kind, count in types.most_common())
     yield Finding(
@@ -55,7 +56,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             Evidence("median", float(np.median(times[positions])) * 1000, "µs"),
         ),
         fix=(
-            *(() if is_graph else (_GRAPH,)),
+            *(() if is_graph else (CAPTURE_FIX if flags.capture_failed else _GRAPH,)),
             "a larger batch, if the application has one: the same launches for more work",
             "fewer kernels: polygraphy surgeon sanitize MODEL.onnx --fold-constants, and fused operators in the model",
         ),

@@ -16,8 +16,8 @@ def describe(facts: DiagnosisFacts) -> Description | None:
     first = facts.share_of_savings(facts.fixes[0]) if facts.fixes else 0.0
     if share < _LEAST_PCT or first >= _LARGE_FIX_PCT:
         return None
-    is_graph = run_flags(facts.engine.plan.metadata.inference_options).cuda_graph is True
-    batches = "use larger batches" if is_graph else "use larger batches or a CUDA graph"
+    flags = run_flags(facts.engine.plan.metadata.inference_options)
+    batches = "use larger batches" if flags.cuda_graph or flags.capture_failed else "use larger batches or a CUDA graph"
     advice = "" if facts.fixes else f"{batches}: no layer alone is worth a change"
     return Description(
         f"launch-bound {facts.name}: {share:.0f} % of the time is in kernels too short to fill the GPU", advice
