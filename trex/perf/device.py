@@ -11,6 +11,7 @@ from trex.perf.arithmetic import Arithmetic, Rate, least_certain
 from trex.perf.peaks import (
     L2_BYTES_PER_CLOCK_PER_SM,
     accumulates_in_fp32,
+    is_unpublished,
     may_halve_fp32_accumulation,
     per_clock,
     row_of,
@@ -86,6 +87,11 @@ class Device:
             f"{self.sm_count} SMs × {clock:g} GHz × {figure.source}{remark}",
             least_certain(certainties),
         )
+
+    def has_unknown_rate(self, arithmetic: Arithmetic) -> bool:
+        """Whether the device has tensor cores for it, whose rate is unknown."""
+        is_possible = self.has_matrix_units and is_unpublished(self.compute_capability, arithmetic)
+        return is_possible and self.ops_per_s(arithmetic) is None
 
     @property
     def bytes_per_s(self) -> Rate | None:

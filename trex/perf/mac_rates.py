@@ -49,7 +49,9 @@ class DeviceRates:
         self.l2 = _per_second(None if device is None else device.l2_bytes_per_s)
 
     def fastest(self, candidates: tuple[Arithmetic, ...]) -> tuple[Arithmetic | None, float]:
-        """The fastest of the candidates that the device has, and its rate."""
+        """The fastest of the candidates that the device has, and its rate; unknown if the rate of one of them is."""
+        if self._device is not None and any(map(self._device.has_unknown_rate, candidates)):
+            return None, _UNKNOWN
         known = [
             (self.of(candidate), candidate) for candidate in candidates if self.of(candidate) == self.of(candidate)
         ]

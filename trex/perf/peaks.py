@@ -33,7 +33,8 @@ class PerClock:
 @dataclass(frozen=True, slots=True)
 class _Generation:
     """document: source of the figures. cuda, matrix: {row: ops}. certainty: of all rows but ``doubtful``, whose figures
-    are from memory or inferred. half_possible: parts with halved FP32 accumulation exist.
+    are from memory or inferred. half_possible: parts with halved FP32 accumulation exist. unpublished: rows that the
+    tensor cores have, at a rate in no document.
     """
 
     document: str
@@ -43,6 +44,7 @@ class _Generation:
     doubtful: frozenset[str] = frozenset()
     has_sparsity: bool = True
     half_possible: bool = False
+    unpublished: frozenset[str] = frozenset()
 
 
 _VOLTA = "NVIDIA Tesla V100 GPU Architecture whitepaper"
@@ -96,10 +98,12 @@ _GENERATIONS: dict[Capability, _Generation] = {
     (10, 3): _Generation(
         "NVIDIA HGX B300 product page, by its SMs and an assumed clock of the tensor cores", {"FP32": 256},
         {"TF32": 4096, "FP16": 8192, "BF16": 8192, "FP8": 16384, "FP4": 49152}, "unverified",
+        unpublished=frozenset({"INT8"}),
     ),
     (11, 0): _Generation(
         "NVIDIA Jetson Thor module data sheet (FP4), the other types inferred as on 10.0", {"FP32": 256},
         {"FP16": 8192, "BF16": 8192, "FP8": 16384, "FP4": 32768}, "unverified",
+        unpublished=frozenset({"TF32", "INT8"}),
     ),
     (12, 0): _Generation(
         _RTX_BLACKWELL, {"FP32": 256, "FP16": 256, "BF16": 256},
@@ -154,6 +158,13 @@ def per_clock(capability: Capability | None, arithmetic: Arithmetic) -> PerClock
         "unverified" if doubtful else generation.certainty,
         sparse if on_matrix and generation.has_sparsity else None,
     )
+
+
+def is_unpublished(capability: Capability | None, arithmetic: Arithmetic) -> bool:
+    """Whether the tensor cores multiply this type at a rate that no document has: not absent, but unknown."""
+    generation = None if capability is None else _GENERATIONS.get(_SAME_AS.get(capability, capability))
+    row, on_matrix = row_of(arithmetic)
+    return generation is not None and on_matrix and row in generation.unpublished
 
 
 def row_of(arithmetic: Arithmetic) -> tuple[str, bool]:
