@@ -124,6 +124,22 @@ def test_streams_overlap():
     assert [measure.label for measure in result.measures.in_order][-1] == "longest stream of layers"
 
 
+def test_overlap_of_streams_is_no_overhead():
+    apart = reconcile(steady(1.0), (0.9, 0.8), throughput=990.0, streams=(0, 1))
+    assert apart.overhead_per_layer_ms is None
+    assert apart.verdict.smallest_layer_ms < 0.01
+    result = reconcile(steady(1.0), (0.504, 0.504, 0.8), throughput=990.0, streams=(0, 0, 1))
+    assert result.overhead_per_layer_ms == pytest.approx(0.004, abs=2e-4)
+    assert any("each of 2 timed layers" in cause for cause in difference_of(result, "sum of the layers").causes)
+    assert result.verdict.smallest_layer_ms == pytest.approx(0.008, abs=4e-4)
+
+
+def test_what_timing_cannot_cost_is_no_limit_of_shares():
+    result = reconcile(steady(), (1.0, 1.0), throughput=990.0)
+    assert result.overhead_per_layer_ms == pytest.approx(0.5, abs=1e-3)
+    assert result.verdict.smallest_layer_ms == pytest.approx(0.016)
+
+
 def test_layers_below_the_whole():
     options = {**QUIET, "CUDA Graph": "Disabled"}
     result = reconcile(steady(1.0), (0.5,), options, 990.0)

@@ -36,7 +36,8 @@ class Measures:
     longest_stream: the same of the stream with the largest sum, unknown if layers have no streams.
 
     throughput: queries per second. stream_count: number of streams, None if no layer has one. timed_layers: layers with
-    a time. iterations: of the profile, None if unknown.
+    a time, serial_layers: those of the longest stream, all without streams. iterations: of the profile, None if
+    unknown.
     """
 
     wall: Measure
@@ -51,6 +52,12 @@ class Measures:
     stream_count: int | None = None
     timed_layers: int = 0
     iterations: int | None = None
+    serial_layers: int = 0
+
+    @property
+    def serial(self) -> Measure:
+        """The sum of layers that run one after the other: of the longest stream where there are several, else all."""
+        return self.longest_stream if (self.stream_count or 0) > 1 else self.layers
 
     @property
     def in_order(self) -> tuple[Measure, ...]:
@@ -82,7 +89,7 @@ def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
     if throughput is not None:
         wall = Measure(wall.label, None, 1000.0 / throughput, SUMMARY)
     latency = plan.metadata.latency
-    layers, longest, streams, timed = _layers(plan)
+    layers, longest, streams, timed, serial = _layers(plan)
     h2d = "h2dMs" if "h2dMs" in samples.columns else "inMs"
     d2h = "d2hMs" if "d2hMs" in samples.columns else "outMs"
     return Measures(
@@ -98,6 +105,7 @@ def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
         streams,
         timed,
         plan.layer_times.count if plan.layer_times is not None else None,
+        serial,
     )
 
 
@@ -117,19 +125,20 @@ def _measure(label: str, column: SampleStatistics | None, summary: LatencySummar
     return Measure(label, reason=column.reason if column is not None else "no per-query times and no summary of a run")
 
 
-def _layers(plan: EnginePlan) -> tuple[Measure, Measure, int | None, int]:
+def _layers(plan: EnginePlan) -> tuple[Measure, Measure, int | None, int, int]:
     label, longest = "sum of the layers", "longest stream of layers"
     if not plan.is_profiled:
         none = "no layer profile (--exportProfile)"
-        return Measure(label, reason=none), Measure(longest, reason=none), None, 0
+        return Measure(label, reason=none), Measure(longest, reason=none), None, 0, 0
     known = [(layer, time) for layer, time in zip(plan.working_layers, plan.times) if time is not None]
     averages = [(layer.stream, time.average_ms) for layer, time in known if time.average_ms is not None]
     medians = [(layer.stream, time.ms or 0.0) for layer, time in known if time.median_ms is not None]
     if not averages and not medians:
-        return Measure(label, reason="no layer has a time"), Measure(longest, reason="no layer has a time"), None, 0
+        return Measure(label, reason="no layer has a time"), Measure(longest, reason="no layer has a time"), None, 0, 0
     streams = {layer.stream for layer in plan.working_layers if layer.stream is not None}
     whole = Measure(label, _total(medians, len(averages)), _total(averages, 0), PROFILE)
     part = Measure(longest, reason="no streams in the file")
+    timed = serial = max(len(averages), len(medians))
     if streams:
         sums: dict[int | None, float] = {}
         for stream, ms in averages:
@@ -138,7 +147,8 @@ def _layers(plan: EnginePlan) -> tuple[Measure, Measure, int | None, int]:
         own = [pair for pair in medians if pair[0] == slowest]
         behind = sum(stream == slowest for stream, _ in averages)
         part = Measure(longest, _total(own, behind), sums.get(slowest), PROFILE)
-    return whole, part, len(streams) or None, max(len(averages), len(medians))
+        serial = max(behind, len(own)) if len(streams) > 1 else timed
+    return whole, part, len(streams) or None, timed, serial
 
 
 def _total(pairs: list[tuple[int | None, float]], at_least: int) -> float | None:

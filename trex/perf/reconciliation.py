@@ -37,7 +37,8 @@ class TimeDifference:
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
-    """overhead_per_layer_ms: (sum of the layers − GPU compute) / timed layers, None if unknown or not positive.
+    """overhead_per_layer_ms: (sum of the layers − GPU compute) / timed layers, of the longest stream where there are
+    several, None if unknown or not positive.
 
     is_enqueue_bound: the host enqueues work more slowly than the GPU executes it; None if unknown.
     """
@@ -70,10 +71,10 @@ def reconcile(plan: EnginePlan, samples: Samples) -> Reconciliation:
 
 
 def _overhead(measures: Measures) -> float | None:
-    layers, compute = _comparable(measures.layers, measures.compute)
-    if layers is None or compute is None or not measures.timed_layers or layers <= compute:
+    layers, compute = _comparable(measures.serial, measures.compute)
+    if layers is None or compute is None or not measures.serial_layers or layers <= compute:
         return None
-    return (layers - compute) / measures.timed_layers
+    return (layers - compute) / measures.serial_layers
 
 
 def _is_enqueue_bound(measures: Measures) -> bool | None:
@@ -238,7 +239,7 @@ def _more_than_compute(measures: Measures, flags: RunFlags, overhead: float | No
                 f"stream alone adds up to {_ms(longest)}"
             )
     if overhead is not None:
-        words = f"{_micro(overhead)} for each of {counted(measures.timed_layers, 'timed layer')}"
+        words = f"{_micro(overhead)} for each of {counted(measures.serial_layers, 'timed layer')}"
         if overhead <= USUAL_OVERHEAD_MS:
             yield f"profiling overhead: {words}, which is usual (1 to 8 µs)"
         elif not streams:

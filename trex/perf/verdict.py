@@ -12,6 +12,7 @@ from trex.perf.measures import PROFILE, Measures
 from trex.perf.samples.plan_samples import Samples
 from trex.perf.samples.series import EVENT_STEP_MS
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.time_units import USUAL_OVERHEAD_MS
 
 LEVELS = ("nothing", "layers only", "summary only", "rough", "fair", "fine")
 """From worst to best: no times; layer times only; medians without samples, of unknown uncertainty; comparisons above
@@ -43,7 +44,7 @@ def verdict_of(plan: EnginePlan, measures: Measures, samples: Samples, overhead_
     """The smallest significant difference is the largest of: the detectable difference of medians (``Detectable``), the
     changes within the run (``Steadiness``), a step of the timer, the change of the clock if the GPU was slowed, and 1 %
     for what no single run shows. A layer's share is meaningful if the layer takes twice the overhead of timing a layer
-    in this run, and ten steps of the event timer.
+    in this run (8 µs at most: more has other causes), and ten steps of the event timer.
     """
     limit, small, share = _layers(plan, overhead_ms)
     layer_words = tuple(_layer_words(measures, limit, small, share))
@@ -108,7 +109,7 @@ def _layers(plan: EnginePlan, overhead_ms: float | None) -> tuple[float | None, 
     known = [ms for ms in plan.layer_ms if ms is not None]
     if not known:
         return None, 0, None
-    limit = max(2.0 * (overhead_ms or 0.0), _STEPS_OF_TIMER * EVENT_STEP_MS)
+    limit = max(2.0 * min(overhead_ms or 0.0, USUAL_OVERHEAD_MS), _STEPS_OF_TIMER * EVENT_STEP_MS)
     below = [ms for ms in known if ms < limit]
     total = math.fsum(known)
     return limit, len(below), 100.0 * math.fsum(below) / total if total > 0.0 else None
