@@ -33,6 +33,34 @@ def test_much_of_the_device_is_reported():
     assert "85 %" in found.message  # big and y: 1024 / 1200
 
 
+@pytest.mark.parametrize(
+    ("budget", "built", "resident"),
+    [
+        (None, {}, 1024), ("Disabled", {}, 1024), ("100.000000%", {"Weight Streaming": "Disabled"}, 1024),
+        ("10%", {"Weight Streaming": "Disabled"}, 1024), ("100.000000%", {}, 1024), ("50%", {}, 512),
+        (f"{256 * MIB} bytes", {}, 256), (-2, {}, 1024),
+    ],
+)  # fmt: skip
+def test_streamed_weights_are_not_on_the_device(budget, built, resident):
+    found = finding(RULE, storing(1024, budget, built))
+    assert {each.what: each.value for each in found.evidence}["weights"] == resident * MIB
+    assert ("smaller --weightStreamingBudget" in found.fix[-1]) is (resident < 1024)
+
+
+def test_an_automatic_budget_is_not_checked():
+    assert "streams weights" in only_unchecked(RULE, storing(1024, "Automatic", {"Weight Streaming": "Enabled"})).reason
+    assert reports(RULE, storing(1024, "0%", {"Weight Streaming": "Enabled"}, 80_000)) == []
+
+
+def storing(weights_mib, budget, built, device_mib=128):
+    """x → a → y of 64 MiB, with weights."""
+    half = (1, 32, 1024, 1024)
+    record = layer("a", inputs=[tensor("x", (1, 8))], outputs=[tensor("y", half)])
+    record["Weights"] = {"Type": "Half", "Count": weights_mib * MIB // 2}
+    run = {} if budget is None else {"Weight Streaming Budget": budget}
+    return plan_of([record], device={"Device Global Memory": f"{device_mib} MiB"}, run=run, build=built)
+
+
 def test_a_small_part_is_none():
     assert reports(RULE, large(80_000)) == []
     assert reports(RULE, plan_of(chain("a", "b"))) == []

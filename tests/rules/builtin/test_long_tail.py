@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -54,6 +55,10 @@ def test_the_summary_of_a_run_counts_without_per_query_times() -> None:
     plan = plan_of(chain("a"), {"a": 1.0})
     plan.metadata = Metadata(latency={"GPU Compute Time": LatencySummary(0.9, 3.0, 1.1, 1.0, {99.0: 1.6})})
     assert "1.6 times the median" in finding(RULE, plan).message
+    for count, is_judged in ((1000, True), (90, False)):
+        total = {"Total GPU Compute Time": 1.1e-3 * count}
+        plan.metadata = replace(plan.metadata, performance=total)
+        assert bool(reports(RULE, plan)) == is_judged
 
 
 @pytest.mark.parametrize(

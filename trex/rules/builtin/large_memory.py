@@ -14,6 +14,7 @@ known only from a log.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from trex.core.errors import TrexError
@@ -25,6 +26,8 @@ from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import METADATA_HINT
 
 _MIB, _GIB = 1 << 20, 1 << 30
+_BUDGET, _STREAMING = "Weight Streaming Budget", "Weight Streaming"
+_SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?)(%| bytes|)", re.ASCII)
 _DOCUMENTATION = ("TensorRT Developer Guide: How TensorRT Works, memory", "NVIDIA/TensorRT issues 1172, 2297, 3743")
 _HOW_TO_CHECK = "nvidia-smi, or 'device memory size' in trtexec's log, shows less for the new context"
 
@@ -49,9 +52,20 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     peak = max([point.size_bytes for point in memory.points], default=memory.peak.size_bytes if memory.peak else 0)
     weights = engine.plan.total_weights_size
     weights_bytes = 0 if weights != weights else int(weights)
-    total = peak + memory.bindings.known + weights_bytes
+    resident = _weights_on_device(engine, weights_bytes)
+    if resident is None:
+        least_bytes = peak + memory.bindings.known
+        if least_bytes + weights_bytes > share * device_mib * _MIB:
+            yield Unchecked(
+                "the run streams weights from the host by a budget that its options do not give as a size, so the "
+                "weights on the device are unknown",
+                "run with a size or a share: --weightStreamingBudget=50%",
+            )
+        return
+    total = peak + memory.bindings.known + resident
     if total <= share * device_mib * _MIB:
         return
+    is_streaming = engine.plan.builder_cfg.get(_STREAMING) == "Enabled" or resident < weights_bytes
     reliefs = memory.peak.reliefs[:3] if memory.peak is not None else ()
     yield Finding(
         f"Weights, bindings and peak activations take {_size(total)} of the device's {device_mib:,.0f} MiB "
@@ -59,7 +73,12 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         layers=(memory.peak.layer.index,) if memory.peak is not None else (),
         evidence=(
             Evidence("peak activations", peak, "bytes"),
-            Evidence("weights", None if weights != weights else weights_bytes, "bytes"),
+            Evidence("weights", None if weights != weights else resident, "bytes"),
+            *(
+                (Evidence("weights on the host", weights_bytes - resident, "bytes"),)
+                if resident < weights_bytes
+                else ()
+            ),
             Evidence("inputs and outputs", memory.bindings.known, "bytes"),
             Evidence("device memory", device_mib, "MiB"),
             Evidence("peak at", memory.peak.layer.name if memory.peak is not None else None),
@@ -67,13 +86,30 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         fix=(
             *(f"{relief.what}: {_size(relief.saved_bytes)} less at the peak" for relief in reliefs),
             "share one block between contexts that do not run together: createExecutionContextWithoutDeviceMemory",
-            "keep seldom used weights on the host: --allowWeightStreaming (TensorRT 10)",
+            "keep fewer weights on the device: a smaller --weightStreamingBudget"
+            if is_streaming
+            else "keep seldom used weights on the host: --allowWeightStreaming (TensorRT 10)",
         ),
         documentation=_DOCUMENTATION,
         how_to_check=_HOW_TO_CHECK,
         confidence=0.7 if memory.is_lower_bound else 0.9,
         tensors=tuple(held.value.name for held in memory.peak.held[:5]) if memory.peak is not None else (),
     )
+
+
+def _weights_on_device(engine: AnalyzedEngine, weights_bytes: int) -> int | None:
+    """All weights, or the budget of a run that streams them; None if that is chosen by TensorRT.
+
+    trtexec's ``--weightStreamingBudget``: bytes or percentage of the weights that stay on the GPU, -1 automatic,
+    -2 off.
+    """
+    budget = engine.plan.metadata.inference_options.get(_BUDGET)
+    if budget is None or engine.plan.builder_cfg.get(_STREAMING) == "Disabled" or budget in ("Disabled", "-2", -2):
+        return weights_bytes
+    size = _SIZE.fullmatch(str(budget).strip())
+    if size is None:
+        return None
+    return min(weights_bytes, int(float(size[1]) / 100.0 * weights_bytes if size[2] == "%" else float(size[1])))
 
 
 def _upper_bound(engine: AnalyzedEngine) -> int:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from trex.core.significant import significant
 from trex.perf.samples.steadiness import FEWEST_FOR_TAIL, LONG_TAIL
+from trex.plan.time_units import summarized_queries
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.rule import Rule, RuleLimit
@@ -27,7 +28,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     remarks: tuple[str, ...] = ()
     if main is None:
         summary = engine.plan.metadata.latency.get("GPU Compute Time")
-        if summary is not None:
+        count = summarized_queries(engine.plan.metadata)
+        if summary is not None and (count is None or count >= FEWEST_FOR_TAIL):
             median, high = summary.median_ms, summary.percentiles.get(99.0)
     elif main.count >= FEWEST_FOR_TAIL:
         label, median, high = main.label, main.median_ms, main.percentiles.get(99.0)
