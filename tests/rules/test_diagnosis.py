@@ -122,9 +122,9 @@ def last(name: str) -> Tensor:
     return half(name, WIDE, "NHWC8")
 
 
-def regions(ms: float | None) -> AnalyzedEngine:
+def regions(ms: float | None, kind: str = "Myelin") -> AnalyzedEngine:
     layers = [conv(f"Conv_{i}", [half(f"x{i}", WIDE)], half(f"x{i + 1}", WIDE)) for i in range(14)]
-    region = work("{ForeignNode[A...B]}", "Myelin", [half("x14", WIDE)], half("y", WIDE))
+    region = work("{ForeignNode[A...B]}", kind, [half("x14", WIDE)], half("y", WIDE))
     return analyzed(*layers, region, ms=[0.1] * 14 + [ms], inputs=["x0"])
 
 
@@ -189,6 +189,13 @@ def test_an_engine_in_this_state(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_an_engine_that_just_is_not(name: str) -> None:
     assert diagnosis(CASES[name][1]()).state != name
+
+
+@pytest.mark.parametrize("kind", ["DLA", "Loop"])
+def test_an_engine_of_the_dla_or_of_loops_is_not_called_healthy(kind: str) -> None:
+    result = diagnosis(regions(20.0, kind))
+    assert result.state == "opaque" and "1 region without listed kernels takes 93 % of the time" in result.text
+    assert ("without --useDLACore" in result.text) is (kind == "DLA")
 
 
 def test_layers_without_a_time_are_not_called_healthy() -> None:

@@ -18,7 +18,7 @@ from trex.perf.measures import Measures
 from trex.perf.roofline import FASTER_THAN_POSSIBLE, LAUNCH_MS
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.lint_result import RankedFinding
-from trex.rules.operators import COPIES, REGIONS
+from trex.rules.operators import COPIES, OPAQUE_TYPES
 from trex.rules.similar import fold_similar
 from trex.rules.type_flow import FLOATS, QUANTIZED
 
@@ -195,8 +195,8 @@ class DiagnosisFacts:
 
     @cached_property
     def regions(self) -> list[int]:
-        """Positions of regions whose kernels are not listed."""
-        return [position for position, layer in enumerate(self.engine.layers) if layer.type in REGIONS]
+        """Positions of regions whose kernels are not listed: Myelin's, parts on the DLA, loops."""
+        return [position for position, layer in enumerate(self.engine.layers) if layer.type in OPAQUE_TYPES]
 
     @cached_property
     def main_types(self) -> str:

@@ -18,6 +18,9 @@ GEMMS = frozenset({*CONVOLUTIONS, "CaskConvolution", "MatrixMultiply", "FullyCon
 """Types of layers that multiply matrices, convolutions included."""
 POOLINGS = frozenset({"Pooling", "pool", "Pool", "maxpool", "avgpool"})
 REGIONS = ("Myelin", "ForeignNode")
+DLA = "DLA"
+OPAQUE_TYPES = (*REGIONS, DLA, "Loop", "If", "Conditional")
+"""Types of layers that stand for many operations, which the engine information does not list."""
 WHOLE_NORMALIZATIONS = frozenset(
     {"layernormalization", "groupnormalization", "instancenormalization", "rmsnormalization"}
 )

@@ -41,6 +41,14 @@ def test_a_region_of_one_operation_hides_nothing():
     assert not findings(RULE, on_round_device(only, ms=[1.0]))
 
 
+def test_no_release_lists_what_runs_on_the_dla():
+    part = layer("{ForeignNode[a...b]}", "DLA")
+    (found,) = findings(RULE, on_round_device(part, layer("rest"), ms=[6.0, 4.0]))
+    assert "without --useDLACore" in found.fix[0] and not any("TensorRT 10" in fix for fix in found.fix)
+    (both,) = findings(RULE, on_round_device(part, region("{ForeignNode[c...d]}"), ms=[6.0, 4.0]))
+    assert "TensorRT 10" in both.fix[0]
+
+
 def test_a_fifth_of_the_time_is_worth_a_line():
     assert findings(RULE, on_round_device(region(), layer("rest"), ms=[2.8, 7.2]))
     assert not findings(RULE, on_round_device(region(), layer("rest"), ms=[1.9, 8.1]))

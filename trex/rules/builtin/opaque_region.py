@@ -19,15 +19,16 @@ from trex.core.counted import counted
 from trex.core.layer import Layer
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
-from trex.rules.operators import operations_of
+from trex.rules.operators import DLA, OPAQUE_TYPES, operations_of
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import PROFILE_HINT, cost, layer_name, listed
 
-OPAQUE_TYPES = ("Myelin", "ForeignNode", "DLA", "Loop", "If", "Conditional")
 _OF_BUILDER = (
     "build with TensorRT 10 and --profilingVerbosity=detailed, which lists the kernels of regions",
     "nsys profile --trace=cuda,nvtx trtexec --loadEngine=MODEL.engine (without --useCudaGraph)",
 )
+_OF_MODEL = "mark inner tensors as outputs (polygraphy surgeon extract or --mark) to split the region"
+_OF_DLA = "build for the GPU, without --useDLACore, and compare: no release lists what runs on the DLA"
 _LOOPS = frozenset({"loop", "scan", "if", "loopoutput", "triplimit", "recurrence", "iterator"})
 
 
@@ -64,7 +65,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     if share is not None:
         amount = f"{'takes' if len(positions) == 1 else 'take'} {cost(time_ms, engine)}"
     loops = sum(not _LOOPS.isdisjoint(engine.operations.words[position]) for position in ordered)
-    builder = () if engine.is_for_rtx else _OF_BUILDER
+    is_dla = all(engine.layers[position].type == DLA for position in positions)
+    builder = ("export the layer information with detailed profiling verbosity",) if engine.is_for_rtx else _OF_BUILDER
     yield Finding(
         f"{regions} {amount}: {names}",
         layers=engine.indexes(ordered),
@@ -77,8 +79,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         ),
         fix=(
             *(("unroll loops of known length before exporting to ONNX",) if loops else ()),
-            *(builder or ("export the layer information with detailed profiling verbosity",)),
-            "mark inner tensors as outputs (polygraphy surgeon extract or --mark) to split the region",
+            *((_OF_DLA,) if is_dla else (*builder, _OF_MODEL)),
             "trex … --onnx MODEL.onnx shows the region's MACs",
         ),
         documentation=(
@@ -86,7 +87,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             "NVIDIA/TensorRT issues 1925, 4157 (one layer for a whole model, loops inside)",
             "TensorRT Developer Guide: Profiling with Nsight Systems",
         ),
-        how_to_check="the layer information of the new engine lists the kernels of the region",
+        how_to_check="" if is_dla else "the layer information of the new engine lists the kernels of the region",
         about_ms=time_ms,
     )
 

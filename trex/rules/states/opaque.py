@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from trex.core.counted import counted
 from trex.rules.diagnosis_facts import DiagnosisFacts
+from trex.rules.operators import DLA
 from trex.rules.state import Description, State
 
 _LEAST_PCT = 50.0
 _LEAST_WITHOUT_FIX_PCT = 20.0
 """What cannot be seen is no reason to call an engine healthy."""
+
+_OF_BUILDER = "build with TensorRT 10 and --profilingVerbosity=detailed, or trace the kernels with nsys"
+_OF_DLA = "compare with a build for the GPU (without --useDLACore): no release lists what runs on the DLA"
 
 
 def describe(facts: DiagnosisFacts) -> Description | None:
@@ -27,10 +31,8 @@ def describe(facts: DiagnosisFacts) -> Description | None:
         sentence = f"{counted(len(untimed), 'region')} without listed kernels and without a time"
     else:
         return None
-    return Description(
-        f"opaque: {sentence}",
-        "build with TensorRT 10 and --profilingVerbosity=detailed, or trace the kernels with nsys",
-    )
+    is_dla = all(facts.engine.layers[position].type == DLA for position in facts.regions)
+    return Description(f"opaque: {sentence}", _OF_DLA if is_dla else _OF_BUILDER)
 
 
 STATE = State(90, describe)
