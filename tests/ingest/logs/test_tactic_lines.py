@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -150,7 +151,12 @@ def test_reformats_that_took_much_of_a_long_build(build_s: str, noted: bool) -> 
 def test_formats_are_read_once_for_all_lines_of_myelin(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[bytes] = []
     types = tactic_lines._types
-    monkeypatch.setattr(tactic_lines, "_types", lambda side: types(read.append(side) or side))
+
+    def counted_types(side: bytes) -> Any:
+        read.append(side)
+        return types(side)
+
+    monkeypatch.setattr(tactic_lines, "_types", counted_types)
     table = (
         "(foreignNode) Autotuning op {}: [ONNX Layer: n]",
         "(foreignNode) tactic_id, cost(in ms), kernel",
