@@ -10,10 +10,20 @@ import pytest
 
 from tests.factories import conv, engine, layer, t, time
 from tests.synthetic.engines import synthetic_engine
+from trex.core.layer import Role
 from trex.core.note import Note
 from trex.core.timings import LayerTimes
 from trex.export.diagram import Drawing, render_diagram
-from trex.export.graph_facts import EDGE_FACTS, GRAPH_FACTS, MAX_LABEL, MAX_TITLE, NODE_FACTS, GraphFacts, finite, whole
+from trex.export.graph_facts import (
+    EDGE_FACTS,
+    GRAPH_FACTS,
+    MAX_LABEL,
+    MAX_REPEATED,
+    NODE_FACTS,
+    GraphFacts,
+    finite,
+    whole,
+)
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_units import TIMES_CONTRADICT
@@ -141,6 +151,13 @@ def test_parts_say_where_they_were_cut():
     assert all(each["outside_layer"] for each in told if each["kind"] != "layer")
 
 
+def test_the_name_of_a_layer_outside_of_the_graph_is_cut():
+    shapes = layer("s" * 5000, "shape_call", outputs=["a", "b"], role=Role.SHAPE)
+    readers = [layer(f"l{name}", inputs=[name], outputs=[f"y{name}"]) for name in "ab"]
+    known = by_name(facts_of(plan_of(shapes, *readers)))
+    assert {len(known[name]["outside_layer"]) for name in "ab"} == {MAX_REPEATED}
+
+
 def test_titles_of_the_groups_around_a_node_are_cut():
     module = "/" + "q" * 5000
     layers = [
@@ -149,7 +166,7 @@ def test_titles_of_the_groups_around_a_node_are_cut():
     other = layer("other", inputs=["t2"], outputs=["t3"], module="/other")
     facts = facts_of(plan_of(*layers, other), DiagramStyle(group_by="module"))
     (title,) = by_name(facts)["l0"]["groups"]
-    assert len(title) == MAX_TITLE < len(facts.graph.groups[0].title)
+    assert len(title) == MAX_REPEATED < len(facts.graph.groups[0].title)
 
 
 def test_attributes_when_they_are_asked_for():

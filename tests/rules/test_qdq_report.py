@@ -33,6 +33,16 @@ def test_every_status() -> None:
     assert (add.operation, add.reads, add.writes, add.is_quantized) == ("Add_6", ("INT8", "FP16"), ("FP16",), False)
 
 
+def test_many_of_one_layer_contain_little_of_its_long_name() -> None:
+    names = [f"QuantizeLinear_{number}" for number in range(200)]
+    engine = analyzed(
+        named(copy(" + ".join(names), single("x"), int8("a"), "QDQ"), *names), conv("Conv_3", [int8("a")], half("b"))
+    )
+    operations = qdq_report(engine).operations
+    assert len(operations) == 200
+    assert all(len(each.layer_name) == len(each.reformats[0].layer_name) == 1000 for each in operations)
+
+
 def test_coverage_by_time_and_by_work() -> None:
     engine = analyzed(
         conv("Conv_1", [int8("x")], half("a")),

@@ -22,8 +22,9 @@ from trex.views.diagram.style import LATENCY_WORDS, DiagramStyle
 
 # Names that distinguish nodes in pictures of other tools are cut to this; ``name`` is whole.
 MAX_LABEL = 80
-# Many nodes have the same groups around them.
-MAX_TITLE = 200
+# Many nodes may have the same groups around them, or the same layer outside of the graph: each contains so many
+# characters of a title or name.
+MAX_REPEATED = 1000
 MAX_ATTRIBUTES = 60
 MAX_ATTRIBUTE = 400
 
@@ -77,11 +78,7 @@ NODE_FACTS = (
     GraphFact("bytes", "whole", "its size, padding included"),
     GraphFact("generation", "whole", "which of the values that lived under the name, from 0"),
     GraphFact("outside_layer", "text", "the layer that writes or reads the data and is not in the graph"),
-    GraphFact(
-        "groups",
-        "texts",
-        f"titles of the groups around it, at most {MAX_TITLE} characters of each, the outermost first",
-    ),
+    GraphFact("groups", "texts", "titles of the groups around it, the outermost first"),
     GraphFact(
         "layers", "texts", "names of the layers that the node stands for, where blocks are folded or groups closed"
     ),
@@ -136,7 +133,7 @@ class GraphFacts:
         titles: list[list[str]] = []
         for group in self.graph.groups:
             outer = titles[group.parent] if group.parent is not None else ()
-            titles.append([*outer, clipped(group.title, MAX_TITLE)])
+            titles.append([*outer, clipped(group.title, MAX_REPEATED)])
         return [titles[group] if group is not None else [] for group in self.graph.group_of]
 
     def painted_by(self, name: str) -> list[Paint]:
@@ -233,7 +230,7 @@ def _memory(node: MemoryNode) -> dict[str, Any]:
         "generation": whole(node.generation),
     }
     if node.origin:
-        facts["outside_layer"] = node.origin
+        facts["outside_layer"] = clipped(node.origin, MAX_REPEATED)
     if node.count > 1:
         facts["repeats"] = whole(node.count)
     return facts

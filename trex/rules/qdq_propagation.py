@@ -19,7 +19,7 @@ from trex.plan.listed_operands import product_type
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.operators import DEQUANTIZES, GEMMS, QUANTIZES, is_quantization, operations_of, operator_word
 from trex.rules.type_flow import QUANTIZED
-from trex.rules.wording import listed, main_operation, main_operation_of, type_and_layout
+from trex.rules.wording import listed, main_operation, main_operation_of, repeated_name, type_and_layout
 
 IN_PLACE, MOVED, OF_WEIGHTS, UNKNOWN = "in place", "moved", "of weights", "unknown"
 
@@ -101,15 +101,17 @@ class PropagationFinder:
             if position is not None:  # else it has no layer of its own: a change of shape that needs no work
                 type_ = self._engine.flow.reads[position]
                 if not type_.is_known:
-                    return Propagation(UNKNOWN, why=f"the types of {producer.name} are unknown")
+                    return Propagation(UNKNOWN, why=f"the types of {repeated_name(producer.name)} are unknown")
                 if type_ not in QUANTIZED or not self._only_commutes(position):
                     break
-                over.append(producer.name)
+                over.append(repeated_name(producer.name))
                 last = position
             value = producer.inputs[0]
             producer = model.producers.get(value)
         if producer is not None and _word(producer) in QUANTIZES | DEQUANTIZES:
-            return Propagation(IN_PLACE, why=f"{producer.name} comes before the tensor that it quantizes")
+            return Propagation(
+                IN_PLACE, why=f"{repeated_name(producer.name)} comes before the tensor that it quantizes"
+            )
         if last is not None:
             return self._moved(over, "after", last, self._writer(last))
         for _ in range(_MAX_HOPS):  # possibly no layer names a fused activation
@@ -137,7 +139,7 @@ class PropagationFinder:
         if known:
             return min(known, key=lambda answer: (MOVED, UNKNOWN, IN_PLACE).index(answer.status))
         if any(_word(consumer) in QUANTIZES for consumer in consumers):
-            return Propagation(IN_PLACE, why=f"{consumers[0].name} quantizes again after it")
+            return Propagation(IN_PLACE, why=f"{repeated_name(consumers[0].name)} quantizes again after it")
         flow, layers = self._engine.flow, self._engine.layers
         positions = [self._position_of[consumer.index] for consumer in consumers if consumer.index in self._position_of]
         for position in positions:
@@ -161,15 +163,15 @@ class PropagationFinder:
             if position is not None:
                 type_ = self._engine.flow.writes[position]
                 if not type_.is_known:
-                    return Propagation(UNKNOWN, why=f"the types of {consumers[0].name} are unknown")
+                    return Propagation(UNKNOWN, why=f"the types of {repeated_name(consumers[0].name)} are unknown")
                 if type_ not in QUANTIZED or not self._only_commutes(position):
                     break
-                over.append(consumers[0].name)
+                over.append(repeated_name(consumers[0].name))
                 last = position
             value = consumers[0].outputs[0]
             consumers = model.consumers.get(value, ())
         if value and self._are_quantized_again(value):
-            return Propagation(IN_PLACE, why=f"{consumers[0].name} quantizes again after it")
+            return Propagation(IN_PLACE, why=f"{repeated_name(consumers[0].name)} quantizes again after it")
         if last is None:
             return None
         return self._moved(over, "before", last, self._reader(last))

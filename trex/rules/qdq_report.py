@@ -14,7 +14,7 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.operators import QUANTIZES, is_quantization, operations_of, operator_word
 from trex.rules.qdq_propagation import MOVED, UNKNOWN, Propagation, PropagationFinder
 from trex.rules.type_flow import FLOATS, QUANTIZED
-from trex.rules.wording import main_operation_of, shortened, type_and_layout
+from trex.rules.wording import main_operation_of, repeated_name, shortened, type_and_layout
 
 FUSED, KERNEL, REFORMAT, NOT_NAMED = "fused", "kernel", "reformat", "not named"
 STATUSES = {
@@ -182,10 +182,11 @@ def _operation(
     engine: AnalyzedEngine, position: int, name: str, quantizes: bool, status: str, kernels: _Kernels
 ) -> QdqOperation:
     layer = engine.layers[position]
+    layer_name = repeated_name(layer.name)
     if status == FUSED:
-        return QdqOperation(name, quantizes, status, layer.index, layer.name, math.nan)
+        return QdqOperation(name, quantizes, status, layer.index, layer_name, math.nan)
     time, neighbors = engine.times[position], kernels.neighbors(position)
-    return QdqOperation(name, quantizes, status, layer.index, layer.name, time, _conversion(layer), neighbors)
+    return QdqOperation(name, quantizes, status, layer.index, layer_name, time, _conversion(layer), neighbors)
 
 
 def _with_propagation(
@@ -231,7 +232,7 @@ def _cut(operations: Iterable[QdqOperation]) -> Iterable[QdqOperation]:
 
 def _reformat(engine: AnalyzedEngine, position: int, why: str) -> CausedReformat:
     layer = engine.layers[position]
-    return CausedReformat(layer.index, layer.name, _conversion(layer), engine.times[position], why)
+    return CausedReformat(layer.index, repeated_name(layer.name), _conversion(layer), engine.times[position], why)
 
 
 def _conversion(layer: Layer) -> str:

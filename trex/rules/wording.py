@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 
 from trex.core.layer import Layer
+from trex.core.printable import clipped
 from trex.core.tensor import Tensor
 from trex.perf.measures import Measures
 from trex.rules.analyzed_engine import AnalyzedEngine
@@ -27,6 +28,7 @@ TREX_BLOG = "NVIDIA Technical Blog: Exploring NVIDIA TensorRT Engines with TREx"
 
 _MAX_NAMES = 8
 _MAX_NAME_LENGTH = 80
+_MAX_REPEATED = 1000
 _ADDED = (
     "transpose_before_",
     "unsqueeze_node_after_",
@@ -76,6 +78,11 @@ def listed(names: Iterable[str], most: int = _MAX_NAMES) -> str:
 def shortened(name: str) -> str:
     """A long name without its middle."""
     return name if len(name) <= _MAX_NAME_LENGTH else f"{name[:38]} … {name[-38:]}"
+
+
+def repeated_name(name: str) -> str:
+    """A name that many entries of a report may contain: whole, unless it is longer than names of real layers."""
+    return clipped(name, _MAX_REPEATED)
 
 
 def layer_name(layer: Layer) -> str:
