@@ -26,6 +26,20 @@ def test_several_warnings_in_one_line() -> None:
     assert whole(line[:-4] + WARNING, WARNING, line[-4:-2] + WARNING, line[-2:]) == [WARNING, WARNING, WARNING, line]
 
 
+def test_each_part_of_a_line_of_many_warnings_is_copied_once() -> None:
+    class Counted(str):
+        copied = 0
+
+        def __getitem__(self, part: slice) -> Counted:  # type: ignore[override]
+            text = Counted(str.__getitem__(self, part))
+            Counted.copied += len(text)
+            return text
+
+    line = Counted(f"{CLOCK} [I] abcdef" + WARNING * 50)
+    assert whole(line) == [f"{CLOCK} [I] abcdef", *[WARNING] * 50]
+    assert Counted.copied <= 3 * len(line)
+
+
 def test_a_line_without_a_prefix() -> None:
     assert whole(f"Layer(NoOp): a, Tac{WARNING}", "tic: 0x0") == [WARNING, "Layer(NoOp): a, Tactic: 0x0"]
 

@@ -77,3 +77,13 @@ def test_a_far_profile_does_not_fill_memory() -> None:
     engine = Engine((), (Binding("x", True, None),))
     metadata = Metadata(build_options={"Input build shape (profile 9999)": "x=1"})
     assert len(with_build_ranges(engine, metadata)[0].profiles) <= 4096
+
+
+def test_far_profiles_of_many_bindings_do_not_fill_memory() -> None:
+    names = [f"x{number}" for number in range(200)]
+    engine = Engine((), tuple(Binding(name, True, None) for name in [*names, "near"]))
+    shapes = ",".join(f"{name}=1" for name in names)
+    options = {"Input build shape (profile 255)": shapes, "Input build shape (profile 0)": "near=1"}
+    *far, near = with_build_ranges(engine, Metadata(build_options=options))
+    assert sum(len(binding.profiles) for binding in far) <= 20_480
+    assert len(far[0].profiles) == 256 and len(near.profiles) == 1

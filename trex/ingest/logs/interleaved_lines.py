@@ -37,13 +37,15 @@ class InterleavedLines:
         self._between = 0
 
     def whole(self, line: str) -> Iterator[str]:
-        while (inner := _PREFIX.search(line, 1)) is not None:
-            fragment, line = line[: inner.start()], line[inner.start() :]
+        start = 0
+        while (inner := _PREFIX.search(line, start + 1)) is not None:
+            fragment, start = line[start : inner.start()], inner.start()
             if self.held and (_PREFIX.match(fragment) or len(self.held) > _LONGEST):
                 yield self.held
                 self.held = ""
             self.held += fragment
             self._between = 0
+        line = line[start:]
         if not self.held:
             yield line
             return

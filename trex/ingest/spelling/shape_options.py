@@ -17,6 +17,7 @@ from trex.ingest.spelling.shapes import MAX_RANK, read_dim
 
 # Every binding gets one entry per profile, so a short text must not be able to ask for millions.
 MAX_PROFILES = 256
+_MOST_UNNAMED = 20_000
 
 _BUILD_KEY = re.compile(r"Input build shapes?\s*(?:\(profile (\d{1,4})\))?$")
 _RUN_KEY = re.compile(r"Input inference shapes?\s*$")
@@ -50,14 +51,21 @@ def run_shapes(metadata: Metadata) -> dict[str, Shape]:
 
 
 def with_build_ranges(engine: Engine, metadata: Metadata) -> tuple[Binding, ...]:
-    """The engine's bindings, with the ranges in the build options for those without ranges of their own."""
+    """The engine's bindings, with the ranges in the build options for those without ranges of their own.
+
+    Bindings stay as they are where the options name few of so many profiles that entries for the others fill memory.
+    """
     ranges = build_ranges(metadata)
     completed = []
+    unknown = ShapeRange(None, None, None)
+    left = _MOST_UNNAMED  # of the entries of profiles that the options do not name, of all bindings
     for binding in engine.bindings:
-        known = ranges.get(binding.name)
-        if known and not binding.profiles:
-            unknown = ShapeRange(None, None, None)
-            profiles = tuple(known.get(profile, unknown) for profile in range(min(max(known) + 1, MAX_PROFILES)))
+        known = {} if binding.profiles else ranges.get(binding.name, {})
+        count = min(max(known) + 1, MAX_PROFILES) if known else 0
+        unnamed = count - sum(profile < count for profile in known)
+        if count and unnamed <= left:
+            left -= unnamed
+            profiles = tuple(known.get(profile, unknown) for profile in range(count))
             binding = Binding(binding.name, binding.is_input, binding.tensor, profiles)
         completed.append(binding)
     return tuple(completed)
