@@ -56,6 +56,17 @@ def test_what_is_unknown_stays_unknown():
     assert flat.tile == (128, 64, None) and flat.tile_efficiency == pytest.approx(130 / 192)
 
 
+def test_tiles_of_a_grouped_convolution_are_unknown():
+    kernel = (
+        "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x64x32_stage4_g1_tensor16x8x16_t1r3s3"
+    )
+    work = replace(NO_GEMM, gemm=Gemm(25088, 128, 36))
+    record = layer("a", "Convolution", tactic=kernel)
+    assert tiling_of(record, work, 108) is not None
+    assert tiling_of(replace(record, raw={**record.raw, "Groups": 32}), work, 108) is None
+    assert tiling_of(replace(record, raw={**record.raw, "Groups": 1}), work, 108) is not None
+
+
 def test_split_sums_have_an_unknown_number_of_blocks():
     result = of(
         128, 128, 4096, tactic="sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x32_stage4_splitK_tensor16x8x16"

@@ -131,6 +131,9 @@ def test_a_throughput_that_takes_more_streams_than_there_were() -> None:
         facts = replace(many, inference_options={} if streams is None else {"Streams": streams})
         assert words in only(contradictions(None, None, facts)).message
     assert contradictions(None, None, replace(many, inference_options={"Streams": "4"})) == ()
+    spelled = [replace(many, inference_options={"Inference Streams": count}) for count in ("1", "4")]
+    assert only(contradictions(None, None, spelled[0])).severity == "problem"
+    assert contradictions(None, None, spelled[1]) == ()
 
 
 def test_a_profile_and_a_throughput_are_enough() -> None:

@@ -1,7 +1,7 @@
 """Tiling: the tiles of a GEMM, and how well they fill the device.
 
 A convolution or a GEMM is computed as M × N sums over K (of a convolution: M = batch · output positions, N = output
-channels, K = input channels / groups · window; the implicit GEMM view), ``batch`` times if it is batched or grouped.
+channels, K = input channels · window; the implicit GEMM view), ``batch`` times if it is batched.
 Each thread block computes one tile of m × n sums in steps of k.
 
 tile efficiency = M · N · K / (⌈M/m⌉·m · ⌈N/n⌉·n · ⌈K/k⌉·k), the useful part of the padded GEMM (k if known)
@@ -12,8 +12,9 @@ wave efficiency = tiles / (waves · SMs · blocks per SM)
 Tile quantization wastes work if M or N is no multiple of the tile; wave quantization leaves SMs idle in the last wave.
 The number of blocks per SM depends on registers and shared memory, which are in no file: one is assumed. With several,
 there are fewer waves of another efficiency. A kernel that splits K has several times as many blocks; the number is in
-no name: then tiles and waves are unknown. They are also unknown for a layer without exactly one GEMM, without a tile in
-the kernel's name, and waves without the number of SMs.
+no name: then tiles and waves are unknown. A grouped convolution is one GEMM of N / groups columns per group, and some
+kernels pack several groups into a tile, which no name shows: all of it is unknown. It is also unknown for a layer
+without exactly one GEMM or without a tile in the kernel's name, and waves without the number of SMs.
 
 The name's first extent is taken as that of M and its second as that of N. A library that computes the transposed GEMM,
 as cuBLAS does for row-major matrices, has them swapped; the name does not show it.
@@ -28,6 +29,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.core.tactic import WINOGRAD
+from trex.plan.gemm import groups_of
 from trex.plan.kernels import kernel_of
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ def tilings_of(layers: Sequence[Layer], works: Sequence[Work], sm_count: int | N
 def tiling_of(layer: Layer, work: Work, sm_count: int | None) -> Tiling | None:
     """The tiles and waves of the layer's GEMM."""
     gemm = work.gemm
-    if gemm is None or not gemm.macs:
+    if gemm is None or not gemm.macs or (groups_of(layer) or 1) > 1:
         return None
     tactic = kernel_of(layer)
     if tactic.tile is None or tactic.algorithm == WINOGRAD:  # Winograd's tiles are of another product

@@ -79,6 +79,7 @@ _BY_QUERY, _BY_SUMMARY = "GPU compute by the per-query times is", "GPU compute b
 _FEW_QUERIES = 20
 SHORTEST_MS = 0.0005
 """The resolution of a GPU's timer; a kernel that does nothing takes 2 µs. Single layers may be shorter: folded ones."""
+_STREAMS = ("Inference Streams", "Streams")  # since TensorRT 8.6, and before
 _TOTALS = ("Total GPU Compute Time", "Total Host Walltime")
 _LAYERS = "the layers add up to"
 _ONE_RUN = "keep the files of one run together"
@@ -244,7 +245,7 @@ def _throughput(known: Sequence[_Time], query_times: QueryTimes | None, metadata
             yield Note(THROUGHPUT_CONTRADICTS, message, _HINT, source, "problem")
         return
     compute = next((time.ms for time in known if time.words in (_BY_QUERY, _BY_SUMMARY)), None)
-    streams = written_number(metadata.inference_options.get("Streams")) or 0
+    streams = next(filter(None, (written_number(metadata.inference_options.get(key)) for key in _STREAMS)), 0.0)
     if compute is not None and stated * compute > 1000.0 * _OTHER_RUN * max(streams, 1):
         at_once = f"{significant(stated * compute / 1000.0, 2)} queries ran at the same time"
         why = f"{at_once} on {streams:.0f} streams" if streams else f"if it is right, {at_once} on as many streams"
