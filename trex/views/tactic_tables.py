@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from trex.builder.build_statements import (
     time_by_runner,
 )
 from trex.builder.tactics import Tactics
+from trex.core.printable import clipped
 from trex.views.table import Table, TableColumn
 
 LAYER_COLUMN = TableColumn("layer", "name", readable=30)
@@ -24,6 +25,7 @@ FORMATS_COLUMN = TableColumn("formats")
 MARGIN_COLUMN = TableColumn(
     "margin", "rate", "%", meaning="how much slower the runner-up is than the chosen tactic", identifier="margin_pct"
 )
+_LONGEST_NAME = 1000
 TRIED_COLUMN = TableColumn("tried", "count", meaning="timed tactics")
 
 
@@ -180,9 +182,9 @@ def candidates(rows: pd.DataFrame) -> Table:
         TableColumn("tactic", "name"),
     )
     values = rows_of(
-        rows["layer"].astype(str),
-        texts_of(rows["operation"]),
-        rows["formats"].astype(str),
+        _cut(rows["layer"].astype(str).tolist()),
+        _cut(texts_of(rows["operation"])),
+        _cut(rows["formats"].astype(str).tolist()),
         rows["time_ms"],
         rows["slower_pct"].round(2),
         rows["is_chosen"].map({True: "yes", False: None}),
@@ -191,6 +193,11 @@ def candidates(rows: pd.DataFrame) -> Table:
         rows["tactic"],
     )
     return Table("Candidates", columns, values, "candidates")
+
+
+def _cut(texts: Sequence[str | None]) -> list[str | None]:
+    """What all candidates of a layer repeat, each at most ``_LONGEST_NAME`` characters."""
+    return [None if text is None else clipped(text, _LONGEST_NAME) for text in texts]
 
 
 def grouped_candidates(rows: pd.DataFrame, top: int) -> Iterator[Table]:
