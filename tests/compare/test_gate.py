@@ -492,23 +492,3 @@ def test_layers_of_unknown_work_are_judged_in_predictions_of_one_model_only(cond
     assert repeated.status is INCONCLUSIVE
     (known,) = results(built("1", unknown_work=False), built("2", unknown_work=False), condition)
     assert known.status is PASSED
-
-
-@pytest.mark.parametrize(
-    ("options", "judged"),
-    [
-        ({"Data transfers": "Disabled"}, {"compute", "throughput"}), ({"Inference Streams": "1"}, set()),
-        ({"Data transfers": "Enabled"}, {"latency", "p99", "compute", "throughput"}),
-    ],
-)  # fmt: skip
-def test_a_metric_that_is_another_quantity_is_not_judged(options: dict[str, str], judged: set[str]) -> None:
-    """trtexec 11 transfers nothing by default; concurrent inferences slow each other down."""
-    plans = []
-    for seed, own in ((1, {}), (2, options)):
-        plan = run(5.0, seed)
-        settings = {"Data transfers": "Enabled", "Inference Streams": "4", **own}
-        metadata = Metadata(inference_options=settings, performance={"Throughput": 200.0})
-        plans.append(EnginePlan(plan.engine, plan.layer_times, plan.query_times, metadata=metadata))
-    for metric in ("latency>+50%", "p99>+50%", "compute>+50%", "throughput<-50%"):
-        (result,) = results(*plans, metric)
-        assert ("differ (" not in result.words) is (result.condition.metric in judged), result.words

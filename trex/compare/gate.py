@@ -30,7 +30,7 @@ from trex.compare.metric import Metric, metric_value, queries_of
 from trex.compare.plan_diff import OTHER_UNIT, PlanDiff
 from trex.compare.prediction import PredictedSpeedup, may_hide_work
 from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
-from trex.compare.run_settings import GPU, PREDICTED_BY, SHAPES, STREAMS, TRANSFERS, SettingSeverity
+from trex.compare.run_settings import GPU, PREDICTED_BY, SHAPES, SettingSeverity
 from trex.compare.series import EngineSeries
 from trex.compare.significance import SpeedOutcome
 from trex.core.signed import signed
@@ -46,10 +46,6 @@ _WITHIN = "within the threshold"
 _ZERO = "can't judge a time or rate of 0"
 _MACHINES = "can't judge, the machines or their clocks differ"
 _Z = 1.959964
-
-
-_CHANGED_BY = {TRANSFERS: ("latency", "p99"), STREAMS: ("latency", "p99", "compute", "throughput")}
-"""{setting: metrics that are another quantity with it}: trtexec 11 transfers nothing by default, earlier ones did."""
 
 
 class GateStatus(Enum):
@@ -125,8 +121,6 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
     for item in diff.parity.of(SettingSeverity.CRITICAL):
         if item.name in (GPU, PREDICTED_BY) and diff.prediction is not None and not diff.prediction.is_mixed:
             return f"the {item.name} of a prediction differs ({item.left} vs. {item.right})"
-        if diff.prediction is None and condition.metric in _CHANGED_BY.get(item.name, ()):
-            return f"the {item.name} differ ({item.left} vs. {item.right})"
     for item in diff.parity.of(SettingSeverity.UNKNOWN):
         if item.name == PREDICTED_BY and item.left != item.right and diff.prediction and not diff.prediction.is_mixed:
             return f"the {item.name} of one prediction is not known ({item.left or item.right} made the other)"
