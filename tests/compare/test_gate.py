@@ -52,6 +52,29 @@ def statuses(left: EnginePlan, right: EnginePlan, *conditions: str) -> list[Gate
     return [result.status for result in results(left, right, *conditions)]
 
 
+@pytest.mark.parametrize(
+    ("key", "values", "metrics"),
+    [
+        ("Data transfers", ("Enabled", "Disabled"), {"latency", "p99"}),
+        ("Inference Streams", ("4", "1"), {"latency", "p99", "compute", "throughput"}),
+    ],
+)
+def test_a_setting_that_changes_the_quantity_leaves_it_inconclusive(
+    key: str, values: tuple[str, str], metrics: set[str]
+) -> None:
+    base, new = run(1.0, 1), run(0.8, 2)
+    for plan, value in ((base, values[0]), (new, values[1])):
+        performance = {"Throughput": 1000.0}
+        plan.metadata = Metadata(inference_options={key: value}, performance=performance)
+    conditions = {"latency": "latency>+3%", "p99": "p99>+3%", "compute": "compute>+3%", "throughput": "throughput<-3%"}
+    for name, condition in conditions.items():
+        (result,) = results(base, new, condition)
+        assert (key.lower() in result.words) is (name in metrics)
+        if name in metrics:
+            assert result.status is INCONCLUSIVE
+        assert key.lower() not in results(base, base, condition)[0].words
+
+
 def test_a_significant_regression_above_the_threshold_fails():
     (result,) = results(run(1.0, 1), run(1.05, 2), "latency>+3%")
     assert result.status is FAILED

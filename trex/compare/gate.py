@@ -121,6 +121,8 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
     for item in diff.parity.of(SettingSeverity.CRITICAL):
         if item.name in (GPU, PREDICTED_BY) and diff.prediction is not None and not diff.prediction.is_mixed:
             return f"the {item.name} of a prediction differs ({item.left} vs. {item.right})"
+        if item.name in condition.definition.settings:
+            return f"{item.name} differ ({item.left} vs. {item.right}): {item.meaning}"
     for item in diff.parity.of(SettingSeverity.UNKNOWN):
         if item.name == PREDICTED_BY and item.left != item.right and diff.prediction and not diff.prediction.is_mixed:
             return f"the {item.name} of one prediction is not known ({item.left or item.right} made the other)"

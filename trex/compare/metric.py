@@ -27,7 +27,8 @@ class Metric:
     relative standard deviation between the two runs, None if unknown: a change above the threshold is then inconclusive
     unless each side has several runs. by_machine: whether another machine or clock changes the value.
     doubts: codes of the problems that leave this value unknown, next to those that leave no time to be believed.
-    of_layers: unknown where layers or their times are lost.
+    of_layers: unknown where layers or their times are lost. settings: names of run settings that change the quantity
+    itself: where they differ, its values are not of the same thing.
     fewest: queries below which per-query times or a summary of them do not have this value.
     higher_is_better: the threshold is a decrease: ``NAME<-3%``.
     per_layer: checked for every matched layer that fits a glob: ``NAME:GLOB``.
@@ -44,6 +45,7 @@ class Metric:
     doubts: tuple[str, ...] = ()
     of_layers: bool = False
     fewest: int = 0
+    settings: tuple[str, ...] = ()
 
 
 METRICS = Registry("trex.compare.metrics", "METRIC", kind=Metric)

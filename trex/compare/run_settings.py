@@ -23,6 +23,7 @@ _CLOCK_TOLERANCE = 0.01
 _LARGE_FACTOR = 2.0
 
 GPU, SHAPES, PREDICTED_BY = "GPU", "input shapes", "simulator"
+STREAMS, TRANSFERS = "inference streams", "data transfers"
 
 
 class SettingSeverity(Enum):
@@ -194,9 +195,9 @@ SETTINGS: tuple[RunSetting, ...] = (
     RunSetting(SHAPES, _CRITICAL, "other shapes are other work", lambda run: run.shapes, _shape_words, _same_shapes),
     RunSetting("CUDA graph", _CRITICAL, "a CUDA graph launches once; without it, launches leave gaps between kernels",
                lambda run: run.flags.cuda_graph, _switch),
-    RunSetting("inference streams", _CRITICAL, "concurrent inferences slow each other down",
+    RunSetting(STREAMS, _CRITICAL, "concurrent inferences slow each other down",
                lambda run: run.flags.streams),
-    RunSetting("data transfers", _CRITICAL, "only one latency contains transfers; compare GPU compute instead",
+    RunSetting(TRANSFERS, _CRITICAL, "only one latency contains transfers; compare GPU compute instead",
                lambda run: run.flags.data_transfers, _switch),
     RunSetting("spin wait", _MINOR, "without it the host wakes up late, which affects latency and throughput",
                lambda run: run.flags.spin_wait, _switch),
