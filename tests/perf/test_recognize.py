@@ -179,6 +179,14 @@ def test_a_mig_slice_has_only_figures_of_the_files() -> None:
     assert rate is not None and rate.per_second == pytest.approx(40.43e12, rel=1e-3)
 
 
+def test_the_bandwidth_of_the_whole_card_is_not_that_of_a_slice() -> None:
+    facts = DeviceFacts("NVIDIA A100-SXM4-40GB MIG 1g.5gb", (8, 0), 14, 1.41, memory_clock_ghz=1.215)
+    bandwidths = [device_of_facts(replace(facts, memory_bus_bits=bits)).bandwidth_gb_per_s for bits in (5120, 640)]
+    assert bandwidths == [None, pytest.approx(194.4)]
+    unknown = replace(facts, name="NVIDIA Z999 MIG 1g.5gb", memory_bus_bits=5120)
+    assert device_of_facts(unknown).bandwidth_gb_per_s is None
+
+
 @pytest.mark.parametrize("name", ["GRID T4-16Q", "NVIDIA A10-24Q", "GRID V100S-PCIE-32GB-32Q", "NVIDIA L40S-48C"])
 def test_a_virtual_gpu_says_so(name: str) -> None:
     device = device_of_facts(DeviceFacts(name))

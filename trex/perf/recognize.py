@@ -37,6 +37,8 @@ _VGPU = re.compile(
 _WITHOUT_MATRIX_UNITS = re.compile(
     r"\b(GTX 16[0-9]{2}|MX[0-9]{3}|T(400|500|550|600|1000|1200)|CMP .*)\b", re.IGNORECASE
 )
+_WHOLE = 0.9
+"""Share of a card's bandwidth from which that of a slice is taken for the card's: 7/8 is the largest slice below it."""
 _MAX_NAME = 200
 _MEASURED = "profile"
 _BUSY_PCT = 10.0
@@ -74,6 +76,8 @@ def device_of_facts(facts: DeviceFacts, where: str = "", source: str = "") -> De
     name = facts.name or "unnamed device"
     card, is_slice = _whole_card(name, notes, where)
     known = _known(card, facts, notes, where) if facts.name else None
+    if is_slice and not _is_of_slice(_bandwidth(facts), known):
+        facts = replace(facts, memory_bus_bits=None)
     if known is None:
         known = Device(name)
     elif is_slice:  # the share of a slice is only in the engine's files
@@ -214,6 +218,12 @@ def _bandwidth(facts: DeviceFacts) -> float | None:
     if facts.memory_clock_ghz is None or facts.memory_bus_bits is None:
         return None
     return 2 * facts.memory_clock_ghz * facts.memory_bus_bits / 8
+
+
+def _is_of_slice(bandwidth: float | None, card: Device | None) -> bool:
+    """Whether a bandwidth in the files of a slice is less than the whole card's, so that it can be the slice's."""
+    whole = None if card is None else card.bandwidth_gb_per_s
+    return bandwidth is not None and whole is not None and bandwidth < _WHOLE * whole
 
 
 def _differences(known: Device, figures: dict[str, Any], where: str) -> Iterable[Note]:
