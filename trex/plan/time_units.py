@@ -234,7 +234,7 @@ def _throughput(known: Sequence[_Time], query_times: QueryTimes | None, metadata
         yield Note(THROUGHPUT_CONTRADICTS, message, _HINT, source)
         return
     if (items := items_of_query(metadata)) > 1:
-        message = f"trtexec counts {items:,} items a query in its throughput, {significant(stated, 4)} items/s"
+        message = f"the throughput counts {items:,} items a query: {significant(stated, 4)} items/s"
         yield Note(THROUGHPUT_OF_ITEMS, message, "", source, "info")
         stated /= items
     words = f"the throughput is {significant(stated, 4)} queries/s"
