@@ -132,13 +132,16 @@ def show(text: str, stream: Any) -> None:
         raise
 
 
+_AZURE = "#" + "#["  # in two parts: trex prints this file, without commands to CI systems
+
+
 def _inert(text: str) -> str:
     """Names of a model may be anyone's: no commands to a terminal, and no line that begins as one to a CI system."""
     lines = []
     for line in text.split("\n"):
         letters = (c if c.isprintable() or c == "\t" else c.encode("unicode_escape").decode("ascii") for c in line)
         shown = "".join(letters)
-        lines.append(f" {shown}" if shown.startswith(("::", "##[")) else shown)
+        lines.append(f" {shown}" if shown.startswith(("::", _AZURE)) else shown)
     return "\n".join(lines)
 
 
