@@ -65,7 +65,19 @@ def branches(titles: list[str], lengths: tuple[int, ...] = (5, 3, 5)) -> tuple[S
     layers.append(layer("end", inputs=[f"b{b}_{length - 1}" for b, length in enumerate(lengths)], outputs=["y"]))
     whole = engine(*layers, inputs=["x"], outputs=["y"])
     times = tuple(time(item.name, 0.1 * (i + 1)) for i, item in enumerate(whole.layers))
-    plan = SimpleNamespace(working_layers=whole.layers, times=times, engine=whole, name="branches", provenance=MEASURED)
+    plan = SimpleNamespace(
+        working_layers=whole.layers,
+        times=times,
+        engine=whole,
+        name="branches",
+        provenance=MEASURED,
+        is_profiled=False,
+        profile_words="",
+        query_times=None,
+        layer_times=None,
+        notes=(),
+        metadata=SimpleNamespace(latency={}),
+    )
     return titled(plan, titles)
 
 

@@ -279,7 +279,19 @@ def test_names_are_never_code(visit: Callable[..., Any], folder: Path) -> None:
     ]
     whole = engine(*layers, inputs=["t0"], outputs=[f"t{len(HOSTILE)}"])
     times = tuple(time(each.name, 0.1) for each in whole.layers)
-    plan = SimpleNamespace(working_layers=whole.layers, times=times, engine=whole, name=HOSTILE[0], provenance=MEASURED)
+    plan = SimpleNamespace(
+        working_layers=whole.layers,
+        times=times,
+        engine=whole,
+        name=HOSTILE[0],
+        provenance=MEASURED,
+        is_profiled=False,
+        profile_words="",
+        query_times=None,
+        layer_times=None,
+        notes=(),
+        metadata=SimpleNamespace(latency={}),
+    )
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, folder / "hostile.html", plan))
     assert page.evaluate("trex.base.layers.name.slice(6, 8)") == HOSTILE[6:8]
@@ -302,7 +314,19 @@ def test_names_are_never_code(visit: Callable[..., Any], folder: Path) -> None:
 
 
 def test_an_empty_engine(visit: Callable[..., Any], folder: Path) -> None:
-    plan = SimpleNamespace(working_layers=(), times=(), engine=engine(), name="empty", provenance=MEASURED)
+    plan = SimpleNamespace(
+        working_layers=(),
+        times=(),
+        engine=engine(),
+        name="empty",
+        provenance=MEASURED,
+        is_profiled=False,
+        profile_words="",
+        query_times=None,
+        layer_times=None,
+        notes=(),
+        metadata=SimpleNamespace(latency={}),
+    )
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, folder / "empty.html", plan))
     assert page.locator("#nothing").is_visible()

@@ -128,7 +128,14 @@ class Errors(io.StringIO):
         return True
 
 
+def no_ci(monkeypatch):
+    """As at a desk: a CI system reads even a terminal."""
+    for name in console._CI:
+        monkeypatch.delenv(name, raising=False)
+
+
 def test_patience_is_asked_for_on_a_terminal_and_leaves_nothing_behind(monkeypatch):
+    no_ci(monkeypatch)
     monkeypatch.setattr(console, "_PATIENCE_S", 0.01)
     errors = Errors()
     monkeypatch.setattr(sys, "stderr", errors)
@@ -165,6 +172,7 @@ def test_patience_says_which_of_how_many_and_the_time_left(monkeypatch):
 
 
 def test_one_line_is_shown_and_a_pager_is_left_alone(monkeypatch):
+    no_ci(monkeypatch)
     monkeypatch.setattr(console, "_PATIENCE_S", 0.01)
     errors = Errors()
     monkeypatch.setattr(sys, "stderr", errors)

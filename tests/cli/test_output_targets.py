@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -14,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from tests.waiting import wait_until
-from trex.core import whole_file as module
 from trex.core.errors import TrexError
 from trex.core.whole_file import _lock as lock
 from trex.core.whole_file import is_stream, remove_unfinished, whole_file, write_whole
@@ -163,7 +163,7 @@ def test_a_full_disk_leaves_what_was_there(trex, command, tmp_path, monkeypatch)
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(module, "_give_usual_mode", full)
+    monkeypatch.setattr(shutil, "copymode", full)
     said = trex(*command, path)
     assert said.code == 2 and "No space left on device" in said.err and "Traceback" not in said.err
     assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]

@@ -64,7 +64,17 @@ def plan_of(*layers, inputs=("x",), outputs=("y",), name="small"):
     whole = engine(*layers, inputs=inputs, outputs=outputs)
     times = tuple(time(item.name, 0.1 * (i + 1)) for i, item in enumerate(whole.layers))
     return SimpleNamespace(
-        working_layers=whole.layers, times=times, engine=whole, name=name, provenance=Provenance.MEASURED
+        working_layers=whole.layers,
+        times=times,
+        engine=whole,
+        name=name,
+        provenance=Provenance.MEASURED,
+        is_profiled=False,
+        profile_words="",
+        query_times=None,
+        layer_times=None,
+        notes=(),
+        metadata=SimpleNamespace(latency={}),
     )
 
 

@@ -150,10 +150,10 @@ def table_html(frame: pd.DataFrame, most_rows: int = MOST_ROWS, range_highlights
     rule = ", ".join(f".trex-rows.n{number} :is(td, th):nth-child({number})" for number in numbers)
     style = f"<style>{rule} {{ text-align: right !important }}</style>" if rule else ""
     statement = frame.attrs.get(STATEMENT)
-    head = f"<p>{xml_text(str(statement))}</p>" if statement else ""
+    foot = f"<p>{xml_text(str(statement))}</p>" if statement else ""
     left = "" if len(frame) <= most_rows else f"<p>{most_rows} of {len(frame):,} rows; df.iloc[a:b] shows others</p>"
     box = f'<div class="trex-rows{kind}" style="max-height:520px;overflow:auto">'
-    return f"{head}{box}{_TABLE_STYLE}{style}{body}</div>{left}"
+    return f"{box}{_TABLE_STYLE}{style}{body}</div>{left}{foot}"
 
 
 def _number_columns(frame: pd.DataFrame) -> list[int]:

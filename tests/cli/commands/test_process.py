@@ -242,7 +242,7 @@ def test_on_a_terminal_a_bar_and_what_trtexec_says(model, out, make_trtexec):
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "trex", "process", str(model), str(out), UNLOCKED,
                "--trtexec", str(make_trtexec("10.4", pace=0.05, unstable=True))]  # fmt: skip
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "CI": "", "GITHUB_ACTIONS": ""}
     running = subprocess.Popen(command, cwd=REPOSITORY, stderr=theirs, stdout=subprocess.PIPE, env=environment)
     os.close(theirs)
     shown = b""
