@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import prod
+from types import SimpleNamespace
 from typing import Any
 
 from trex.core.data_type import DataType
 from trex.core.engine import Engine
 from trex.core.layer import Layer, NameParts, Precision, Role, Weights
+from trex.core.provenance import Provenance
 from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
 from trex.core.timings import LayerTime
@@ -194,3 +196,20 @@ def time(name: str, average_ms: float | None, *, share_pct: float | None = None,
 def times(layers: Sequence[Layer], *average_ms: float | None) -> tuple[LayerTime | None, ...]:
     """One record per layer; None where the layer has no record."""
     return tuple(None if ms is None else time(item.name, ms) for item, ms in zip(layers, average_ms, strict=True))
+
+
+def drawn_plan(whole: Engine, layer_times: Sequence[LayerTime], name: str) -> Any:
+    """What a drawing asks of a plan, for an engine without files."""
+    return SimpleNamespace(
+        working_layers=whole.layers,
+        times=tuple(layer_times),
+        engine=whole,
+        name=name,
+        provenance=Provenance.MEASURED,
+        is_profiled=False,
+        profile_words="",
+        query_times=None,
+        layer_times=None,
+        notes=(),
+        metadata=SimpleNamespace(latency={}),
+    )

@@ -7,7 +7,6 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -16,19 +15,16 @@ import pytest
 
 from tests.browser.looking import faults, middle_of, pixels, selected, settled, shown, until
 from tests.diagram_files import write_diagram, write_html
-from tests.factories import engine, layer, time
+from tests.factories import drawn_plan, engine, layer, time
 from tests.synthetic import CASES, make_transformer
 from tests.synthetic.engines import synthetic_engine
 from tests.test_every_engine import opened
-from trex.core.provenance import Provenance
 from trex.engine_plan import load
 from trex.export.diagram import Drawing
 from trex.graph.build import build_graph
 from trex.graph.groups import grouped as grouped_by
 from trex.views.diagram.scene import Scene, build_scene
 from trex.views.diagram.style import DiagramStyle
-
-MEASURED = Provenance.MEASURED
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -65,19 +61,7 @@ def branches(titles: list[str], lengths: tuple[int, ...] = (5, 3, 5)) -> tuple[S
     layers.append(layer("end", inputs=[f"b{b}_{length - 1}" for b, length in enumerate(lengths)], outputs=["y"]))
     whole = engine(*layers, inputs=["x"], outputs=["y"])
     times = tuple(time(item.name, 0.1 * (i + 1)) for i, item in enumerate(whole.layers))
-    plan = SimpleNamespace(
-        working_layers=whole.layers,
-        times=times,
-        engine=whole,
-        name="branches",
-        provenance=MEASURED,
-        is_profiled=False,
-        profile_words="",
-        query_times=None,
-        layer_times=None,
-        notes=(),
-        metadata=SimpleNamespace(latency={}),
-    )
+    plan = drawn_plan(whole, times, "branches")
     return titled(plan, titles)
 
 
@@ -282,7 +266,7 @@ def test_a_link_into_a_closed_group_opens_it(visit: Callable[..., Any], grouped:
     )
     page.keyboard.press("a")
     page.keyboard.press("Escape")
-    assert page.url.endswith("#closed=none")
+    until(page, "location.hash === '#closed=none'")
 
 
 def test_groups_are_kept_in_the_address(visit: Callable[..., Any], grouped: Any, drawing: Any) -> None:

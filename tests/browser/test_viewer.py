@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -14,16 +13,13 @@ import pytest
 
 from tests.browser.looking import pixels, place_of, selected, settled, until
 from tests.diagram_files import write_diagram, write_html
-from tests.factories import engine, layer, t, time
+from tests.factories import drawn_plan, engine, layer, t, time
 from tests.synthetic import make_transformer
 from tests.synthetic.engines import synthetic_engine
-from trex.core.provenance import Provenance
 from trex.engine_plan import load
 from trex.graph.build import build_graph
 from trex.views.diagram.scene import build_scene
 from trex.views.diagram.style import DiagramStyle
-
-MEASURED = Provenance.MEASURED
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -279,19 +275,7 @@ def test_names_are_never_code(visit: Callable[..., Any], folder: Path) -> None:
     ]
     whole = engine(*layers, inputs=["t0"], outputs=[f"t{len(HOSTILE)}"])
     times = tuple(time(each.name, 0.1) for each in whole.layers)
-    plan = SimpleNamespace(
-        working_layers=whole.layers,
-        times=times,
-        engine=whole,
-        name=HOSTILE[0],
-        provenance=MEASURED,
-        is_profiled=False,
-        profile_words="",
-        query_times=None,
-        layer_times=None,
-        notes=(),
-        metadata=SimpleNamespace(latency={}),
-    )
+    plan = drawn_plan(whole, times, HOSTILE[0])
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, folder / "hostile.html", plan))
     assert page.evaluate("trex.base.layers.name.slice(6, 8)") == HOSTILE[6:8]
@@ -314,19 +298,7 @@ def test_names_are_never_code(visit: Callable[..., Any], folder: Path) -> None:
 
 
 def test_an_empty_engine(visit: Callable[..., Any], folder: Path) -> None:
-    plan = SimpleNamespace(
-        working_layers=(),
-        times=(),
-        engine=engine(),
-        name="empty",
-        provenance=MEASURED,
-        is_profiled=False,
-        profile_words="",
-        query_times=None,
-        layer_times=None,
-        notes=(),
-        metadata=SimpleNamespace(latency={}),
-    )
+    plan = drawn_plan(engine(), (), "empty")
     graph = build_graph(plan)
     page = visit(write_html(build_scene(graph, plan), graph, folder / "empty.html", plan))
     assert page.locator("#nothing").is_visible()

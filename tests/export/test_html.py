@@ -11,11 +11,10 @@ import pytest
 from tests.diagram_files import write_html
 from tests.export.test_svg import NAMES
 from tests.export.test_viewer_columns import unshared
-from tests.factories import layer, t
+from tests.factories import drawn_plan, engine, layer, t, time
 from tests.synthetic import make_cnn, make_transformer
 from tests.synthetic.engines import synthetic_engine
 from trex.core.errors import TrexError
-from trex.core.provenance import Provenance
 from trex.engine_plan import load
 from trex.export.diagram import Drawing, render_diagram
 from trex.export.html import render_html
@@ -57,25 +56,9 @@ class Page(HTMLParser):
 
 
 def plan_of(*layers, inputs=("x",), outputs=("y",), name="small"):
-    from types import SimpleNamespace
-
-    from tests.factories import engine, time
-
     whole = engine(*layers, inputs=inputs, outputs=outputs)
     times = tuple(time(item.name, 0.1 * (i + 1)) for i, item in enumerate(whole.layers))
-    return SimpleNamespace(
-        working_layers=whole.layers,
-        times=times,
-        engine=whole,
-        name=name,
-        provenance=Provenance.MEASURED,
-        is_profiled=False,
-        profile_words="",
-        query_times=None,
-        layer_times=None,
-        notes=(),
-        metadata=SimpleNamespace(latency={}),
-    )
+    return drawn_plan(whole, times, name)
 
 
 def page_of(plan) -> str:

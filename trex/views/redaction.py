@@ -94,7 +94,7 @@ def redacted_settings(configuration: LintConfiguration, plan: EnginePlan) -> Lin
         if "*" not in layers:
             covers = matcher(layers)
             layers = tuple(f"layer {layer.index}" for layer in plan.working_layers if covers(layer.name)) or ("",)
-        suppressions.append(replace(suppression, layers=layers, reason="names-redacted", where=name))
+        suppressions.append(replace(suppression, layers=layers, reason="redacted", where=name))
     settings = replace(configuration.settings, suppressions=tuple(suppressions))
     return replace(configuration, settings=settings, where=name if configuration.where else "")
 
