@@ -40,6 +40,13 @@ def test_times_of_the_right_unit(ms: float) -> None:
     assert problems(plan(ms)) == []
 
 
+def test_a_loop_of_many_passes_is_no_other_unit() -> None:
+    jump = {"Name": "j", "LayerType": "cjmp", "Inputs": [], "Outputs": [], "TacticName": ""}
+    times = dict.fromkeys(NAMES, 5.0)
+    trace = {"computeMs": (30.0,) * 30}
+    assert problems(plan_of([*chain(*NAMES), jump], times, device=GPU, trace=trace)) == []
+
+
 @pytest.mark.parametrize(
     ("ms", "words"), [(5.0, "times longer than usual on NVIDIA A100"), (5e-6, "takes less than 500")]
 )

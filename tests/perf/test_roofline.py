@@ -246,6 +246,16 @@ def test_total_headroom_is_never_more_than_the_time():
     assert (np.nan_to_num(result.headroom_ms) <= np.nan_to_num(result.time_ms)).all()
 
 
+def test_times_of_all_passes_of_a_loop_have_no_shares_of_the_work_of_one():
+    jump = layer("j", "cjmp", inputs=["y"], outputs=[], role=Role.SHAPE)
+    body = layer("a", inputs=[t("x", None)], outputs=[t("y", None)], tactic=HALF)
+    plan = EnginePlan(engine(body, jump), LayerTimes((time("a", 3.0), time("j", 0.001))))
+    result = roofline_of(plan, [work(5e9, 0, 6_000_000, 4_000_000), work()][: len(plan.working_layers)], round_device())
+    assert result.attainable_ms[0] == pytest.approx(0.1)
+    assert np.isnan([result.time_ms[0], result.achieved_share[0], result.headroom_ms[0]]).all()
+    assert "work-of-one-pass" in [note.code for note in Performance(plan).notes]
+
+
 def test_the_amounts_are_those_of_the_works():
     # 2 · 5·10⁸ products and 2·10⁸ others in 0.15 ms: 1.2·10⁹ / 0.15 ms = 8·10¹² a second.
     result = one(work(5e8, 2e8, 3000, 1000), 0.15, SINGLE, "FP32")

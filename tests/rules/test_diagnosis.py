@@ -12,6 +12,7 @@ import pytest
 
 from tests.engines import READABLE
 from tests.perf.round_device import round_device
+from tests.raw_records import chain
 from tests.rules.cases import SINGLE, analyzed, conv, copy, half, int8, monitored, plan_of, single, work
 from tests.simulated_examples import load_simulated
 from tests.synthetic import Case
@@ -196,6 +197,13 @@ def test_an_engine_of_the_dla_or_of_loops_is_not_called_healthy(kind: str) -> No
     result = diagnosis(regions(20.0, kind))
     assert result.state == "opaque" and "1 region without listed kernels takes 93 % of the time" in result.text
     assert ("without --useDLACore" in result.text) is (kind == "DLA")
+
+
+def test_a_profile_mostly_of_other_layers_is_not_called_healthy() -> None:
+    """As of a loop: TensorRT lists its body once, and the profile has a record of each pass."""
+    plan = plan_of(chain("body", "end"), {"body": 1.0, "end": 0.5, "test": 4.5})
+    result = diagnosis(plan)
+    assert result.state == "opaque" and "75 % of the profile's time is of no listed layer" in result.text
 
 
 def test_layers_without_a_time_are_not_called_healthy() -> None:

@@ -13,6 +13,9 @@ from trex.core.tensor import Tensor
 REFORMATS = frozenset(("Reformat", "MyelinReformat", "Cast", "reformat"))
 """Types of layers that only change the type or the layout of one tensor: what is counted as a reformat."""
 
+JUMPS = frozenset(("jmp", "cjmp"))
+"""Types of Myelin's jumps, by which the host skips or repeats layers."""
+
 _PRINTABLE = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 _PRINTABLE |= {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)}
 _PRINTABLE |= {0x1E: "+", 0x1F: "+"}

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from trex.perf.work.from_model import ModelWorks
     from trex.perf.work.work import Work
 
+_OF_ONE_PASS = Note(
+    "work-of-one-pass",
+    "the engine has conditions or loops: its work counts each layer once, its times as often as the layer ran",
+    "totals of work are of one pass through all branches; there are no shares of what the GPU can do",
+    severity="info",
+)
+
 
 class Performance:
     """The performance of one plan on one device.
@@ -98,10 +105,13 @@ class Performance:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """The plan's, and one on times that the device contradicts."""
+        """The plan's, and one on times that the device contradicts, or that are of several passes."""
         from trex.perf.other_unit import other_unit
+        from trex.perf.roofline import has_times_of_passes
 
         plan = self.plan
+        if has_times_of_passes(plan):
+            return (*plan.notes, _OF_ONE_PASS)
         is_timed = plan.is_profiled or plan.query_times is not None or bool(plan.metadata.latency)
         is_measured = is_timed and not plan.provenance.has_predicted_times
         if not is_measured or any(note.code == TIMES_CONTRADICT for note in plan.notes):

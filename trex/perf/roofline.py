@@ -133,9 +133,9 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
     rates = DeviceRates(device)
     mac_rates = mac_rates_of(layers, rates)
     layer_times = plan.times
-    is_implicit = implicit_batch(plan) is not None
-    if is_implicit or any(note.code == TIMES_OF_OTHER_SHAPES for note in plan.notes):  # the work is not that of the run
-        layer_times = (None,) * len(layers)
+    is_implicit, is_of_passes = implicit_batch(plan) is not None, has_times_of_passes(plan)
+    if is_implicit or is_of_passes or any(note.code == TIMES_OF_OTHER_SHAPES for note in plan.notes):
+        layer_times = (None,) * len(layers)  # the work is not that of the run
     times, notes = measured_ms(layer_times)
     macs, other = column([w.macs for w in works]), column([w.other_ops for w in works])
     moved = column([w.bytes_read for w in works]) + column([w.bytes_written for w in works])
@@ -196,6 +196,11 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
         arithmetic=mac_rates.arithmetic,
         notes=(*notes, *_contradictions(layers, shown, least, impossible)),
     )
+
+
+def has_times_of_passes(plan: EnginePlan) -> bool:
+    """Whether conditions or loops decide how often a layer ran while it was timed; predicted times are of one pass."""
+    return plan.has_jumps and not plan.provenance.has_predicted_times
 
 
 def _longest(by_matrix: Column, compute: Column, memory: Column, l2: Column) -> tuple[Column, NDArray[np.int8]]:

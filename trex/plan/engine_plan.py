@@ -14,7 +14,7 @@ from trex.core.collector import collector_paused
 from trex.core.counted import counted
 from trex.core.device_facts import DeviceFacts
 from trex.core.engine import Engine
-from trex.core.layer import Layer, Role
+from trex.core.layer import JUMPS, Layer, Role
 from trex.core.metadata import Metadata
 from trex.core.model import Model
 from trex.core.note import Note
@@ -202,6 +202,11 @@ class EnginePlan:
     def is_for_rtx(self) -> bool:
         """Whether TensorRT for RTX built it, by its version or by kernels that are chosen on the user's GPU."""
         return self.tensorrt_version.startswith("for RTX") or any(map(is_chosen_late, self.engine.layers))
+
+    @property
+    def has_jumps(self) -> bool:
+        """Whether a condition or a loop decides which layers run, and how often."""
+        return any(layer.type in JUMPS for layer in self.engine.layers)
 
     @property
     def bindings(self) -> list[str]:

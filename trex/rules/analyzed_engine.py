@@ -22,7 +22,7 @@ from trex.plan.listed_operands import product_type
 from trex.plan.optimization_profile import profile_of_run
 from trex.rules.eight_bits import EightBits
 from trex.rules.neighbors import Neighbors
-from trex.rules.operators import JUMPS, Operations
+from trex.rules.operators import Operations
 from trex.rules.precision_map import PrecisionMap, precision_map
 from trex.rules.type_flow import TypeFlow
 
@@ -204,7 +204,7 @@ class AnalyzedEngine:
     @cached_property
     def has_jumps(self) -> bool:
         """Whether a condition or a loop decides which layers run."""
-        return any(layer.type in JUMPS for layer in self.plan.engine.layers)
+        return self.plan.has_jumps
 
     @cached_property
     def capability(self) -> int | None:

@@ -25,8 +25,6 @@ WHOLE_NORMALIZATIONS = frozenset(
     {"layernormalization", "groupnormalization", "instancenormalization", "rmsnormalization"}
 )
 """Operators of ONNX that are a whole normalization; TensorRT computes inside of them in FP32."""
-JUMPS = frozenset({"jmp", "cjmp"})
-"""Types of Myelin's jumps, by which the host skips or repeats layers."""
 
 QUANTIZES = frozenset({"quantizelinear", "quantlinearnode", "quantize", "quantize_per_tensor", "fakequantize"})
 DEQUANTIZES = frozenset({"dequantizelinear", "dequantlinearnode", "dequantize", "dequantize_per_tensor"})

@@ -7,7 +7,7 @@ from typing import Any
 
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
-from trex.core.layer import Layer
+from trex.core.layer import JUMPS, Layer
 from trex.core.note import Note
 from trex.core.provenance import Provenance
 from trex.core.shape import is_static, shape_text
@@ -132,7 +132,7 @@ def _fits(tensor: Tensor, sized: Tensor) -> bool:
 
 
 def _of_jumps(layers: Iterable[Layer]) -> Iterator[Note]:
-    if any(layer.type in ("jmp", "cjmp") for layer in layers):
+    if any(layer.type in JUMPS for layer in layers):
         yield Note(
             "time-of-control-flow",
             "the model has conditions or loops: every layer counts once, however often it runs, and what the host "

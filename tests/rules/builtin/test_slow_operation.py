@@ -20,6 +20,7 @@ from tests.rules.cases import (
 from tests.rules.planting import Parts, pair
 from trex.core.data_type import DataType
 from trex.core.format_timing import FormatTiming
+from trex.core.layer import Role
 from trex.core.tensor import Tensor
 from trex.perf.performance import Performance
 from trex.rules.analyzed_engine import AnalyzedEngine
@@ -49,6 +50,12 @@ def test_far_below_the_roofline():
 def test_near_the_roofline_or_short():
     assert not findings(RULE, on_round_device(top_k(), REST, ms=[0.1, 1.0]))  # 0.067 of 0.1 ms
     assert not findings(RULE, on_round_device(top_k(), REST, ms=[2.0, 100.0]))  # two percent of the time
+
+
+def test_a_layer_that_a_loop_repeats():
+    jump = layer("j", "cjmp", inputs=["y"], outputs=[], role=Role.SHAPE)
+    engine = on_round_device(top_k(), REST, jump, ms=[2.0, 1.0, 0.001])
+    assert not findings(RULE, engine) and "how often each layer ran" in unchecked(RULE, engine)[0].reason
 
 
 def test_what_the_roofline_cannot_judge():

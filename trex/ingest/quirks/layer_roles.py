@@ -11,7 +11,7 @@ What it does: marks them. ``plan.all_layers`` lists them all, ``plan.constants``
 others only if the profile contains a time.
 """
 
-from trex.core.layer import Role
+from trex.core.layer import JUMPS, Role
 from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine, RawLayer
 
@@ -25,8 +25,7 @@ _ROLES = {
 }
 
 
-_JUMPS = ("jmp", "cjmp")
-_ON_HOST = frozenset((*_JUMPS, "reshape", "cast", "add", "memset"))
+_ON_HOST = frozenset((*JUMPS, "reshape", "cast", "add", "memset"))
 """In engines that TensorRT for RTX 1.7.1 built from models with If, Loop and dynamic shapes."""
 _SCALARS = frozenset(("Int32", "Int64", "Bool"))
 
@@ -36,7 +35,7 @@ def applies(raw: RawEngine) -> bool:
 
 
 def _is_on_host(layer: RawLayer) -> bool:
-    if layer.subtype in _JUMPS:
+    if layer.subtype in JUMPS:
         return True
     return (
         layer.subtype in _ON_HOST

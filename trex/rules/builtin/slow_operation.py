@@ -22,6 +22,7 @@ import numpy as np
 from trex.core.layer import Layer
 from trex.core.release import release_from_text
 from trex.perf.achievable import BOUNDS
+from trex.perf.roofline import has_times_of_passes
 from trex.plan.listed_operands import product_type, source_of
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
@@ -91,6 +92,9 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         return
     if roofline.device is None:
         yield Unchecked("the GPU is unknown, so is what it can do", "trex lint PATH --device NAME")
+        return
+    if has_times_of_passes(engine.plan):
+        yield Unchecked("conditions or loops decide how often each layer ran, so what it could reach is unknown")
         return
     with np.errstate(invalid="ignore"):
         slow = (100 * roofline.achieved_share < limits["reached"]) & (

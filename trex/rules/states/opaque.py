@@ -12,6 +12,7 @@ _LEAST_WITHOUT_FIX_PCT = 20.0
 """What cannot be seen is no reason to call an engine healthy."""
 
 _OF_BUILDER = "build with TensorRT 10 and --profilingVerbosity=detailed, or trace the kernels with nsys"
+_OF_RECORDS = "pair the graph with the profile that was exported from the same engine file"
 _OF_DLA = "compare with a build for the GPU (without --useDLACore): no release lists what runs on the DLA"
 
 
@@ -20,6 +21,11 @@ def describe(facts: DiagnosisFacts) -> Description | None:
         return Description(
             f"opaque: the files name {facts.layers_text} without types and tensors, {facts.main_types}",
             "build with --profilingVerbosity=detailed",
+        )
+    join = facts.engine.plan.join
+    if join is not None and join.time_covered_pct is not None and join.time_covered_pct <= 100.0 - _LEAST_PCT:
+        return Description(
+            f"opaque: {100.0 - join.time_covered_pct:.0f} % of the profile's time is of no listed layer", _OF_RECORDS
         )
     share = facts.share(facts.regions)
     untimed = facts.untimed.intersection(facts.regions)

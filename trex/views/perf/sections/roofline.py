@@ -14,7 +14,7 @@ from trex.perf.achievable import BOUNDS, Bound, achievable
 from trex.perf.batch import implicit_batch
 from trex.perf.cache import Column
 from trex.perf.performance import Performance
-from trex.perf.roofline import Roofline
+from trex.perf.roofline import Roofline, has_times_of_passes
 from trex.perf.work.work import RUN_TIME_SHAPE
 from trex.plan.time_units import TIMES_OF_OTHER_SHAPES
 from trex.views.document import Detail, Section, SectionPlug, section
@@ -99,6 +99,8 @@ def _statements(performance: Performance) -> Iterator[str]:
         why = "are below the timer's resolution of 0.5 µs" if has_times else "were not measured"
         if any(note.code == TIMES_OF_OTHER_SHAPES for note in performance.notes):
             why = "are of other shapes: no shares"
+        elif has_times_of_passes(performance.plan):
+            why = "are of all passes of conditions and loops, the work is of one: no shares"
         elif (batch := implicit_batch(performance.plan)) and has_times:
             why = f"are of {counted(batch, 'item')} (implicit batch), the work is of one: no shares"
         if not known.any():
