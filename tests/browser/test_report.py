@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -343,3 +344,17 @@ def test_a_redacted_page_holds_no_name(visit, plan, tmp_path):
     text = page.content() + "".join(everything)
     for layer in plan.working_layers:
         assert layer.name not in text or len(layer.name) < 8
+
+
+def test_the_csv_of_the_page_has_bytes_in_full_and_says_what_is_predicted(
+    visit: Callable[..., Any], tmp_path: Path
+) -> None:
+    plan = load_simulated("resnet18-int8")
+    page = opened(visit, write_document(report_document(plan), tmp_path / "report.html"))
+    tab(page, "layers")
+    with page.expect_download() as waiting:
+        page.locator("#csv").click()
+    rows = list(csv.DictReader(waiting.value.path().read_text().splitlines()))
+    sizes = sorted(int(row["total_io_size_bytes"]) for row in rows)
+    assert sizes == sorted(plan.df["total_io_size_bytes"].astype(int))
+    assert {row["provenance"] for row in rows} == {"predicted"}

@@ -6,6 +6,7 @@ import io
 import lzma
 import os
 import random
+import shutil
 import stat
 import tarfile
 import tempfile
@@ -13,6 +14,7 @@ import zipfile
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import zstandard
@@ -225,6 +227,17 @@ def test_engines_behind_an_address_are_added(store: RunStore, tmp_path: Path) ->
     assert len(result.added) == 1 and result.added[0].id == store.add(folder).id
     (failed,) = add_addresses(store, (f"memory://{tmp_path.name}/none",), AddOptions()).failed
     assert failed.address.endswith("/none")
+
+
+def test_an_address_that_expands_to_more_than_the_disk_holds(
+    store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("d/a.graph.json", bytes(3 << 20))
+        archive.writestr("d/b.graph.json", bytes(3 << 20))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=8 << 20))
+    (failed,) = add_addresses(store, (f"zip://d::{tmp_path}/x.zip",), AddOptions()).failed
+    assert "half of the free space" in failed.message and failed.hint
 
 
 @pytest.mark.parametrize("pax", [{"GNU.sparse.map": "x,y"}, {"GNU.sparse.size": "x", "GNU.sparse.map": "0,1"}])

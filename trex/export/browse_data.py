@@ -11,6 +11,8 @@ from trex.views.document import LayerDetails, TableBlock
 from trex.views.table import Table, TableColumn
 
 _DIGITS, _SAMPLE = 6, 500
+_EXACT = 2.0**53
+"""The page's numbers are of 64 bits."""
 _UNITS = {"ms": "ms", "pct": "%", "bytes": "bytes"}
 _WIDTHS = ((28, 300), (18, 210))
 """(characters that most of a column's texts exceed, the column's width in pixels), the widest first."""
@@ -65,4 +67,8 @@ def _is_unknown(value: Any) -> bool:
 def _number(value: float | None) -> float | int | None:
     if value is None or not math.isfinite(value):
         return None
-    return value if isinstance(value, int) else float(f"{value:.{_DIGITS}g}")
+    if isinstance(value, int):
+        return value
+    if value.is_integer() and abs(value) < _EXACT:
+        return int(value)  # bytes and counts in full
+    return float(f"{value:.{_DIGITS}g}")

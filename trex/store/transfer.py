@@ -42,6 +42,7 @@ _SSH_FAILED = 255
 _NO_STORE = 3
 _BUSY = "changed as we read it"
 _LAST_WORDS = 300
+_PIECE = 1 << 20
 _NOISE = "ssh HOST true must print nothing: what the shell of that machine prints at its start gets into the archive"
 
 
@@ -153,17 +154,18 @@ def _of_address(source: str) -> Iterator[str]:
         try:
             system, path = fsspec.core.url_to_fs(source)
             target = Path(folder) / (path.rstrip("/").rpartition("/")[2] or "folder")
+            room = shutil.disk_usage(folder).free // 2
             if system.isdir(path):
-                _fetch(system, path.rstrip("/"), target)
+                _fetch(system, path.rstrip("/"), target, room)
             else:
-                system.get_file(path, str(target))
+                _copy(system, path, target, room)
         except Exception as error:  # each file system raises errors of its own
             message = f"the address can't be read: {printable(str(error))[:300]}"
             raise TrexError(message, "check the address and its access", source) from error
         yield str(target)
 
 
-def _fetch(system: Any, path: str, target: Path) -> None:
+def _fetch(system: Any, path: str, target: Path, room: int) -> None:
     """Every file below a folder of a file system, whose names may be anyone's: none leads outside of the target."""
     for source in system.find(path):
         relative = source[source.index(path) + len(path) :].lstrip("/") if path in source else ""
@@ -172,7 +174,21 @@ def _fetch(system: Any, path: str, target: Path) -> None:
             raise ValueError(f"the name {printable(source)[:100]!r} leads elsewhere")
         file = target.joinpath(*parts)
         file.parent.mkdir(parents=True, exist_ok=True)
-        system.get_file(source, str(file))
+        room -= _copy(system, source, file, room)
+
+
+def _copy(system: Any, source: str, file: Path, room: int) -> int:
+    """In pieces, no more than ``room`` bytes: a small archive of a file system may expand to more than the disk holds.
+    Returns the number of bytes.
+    """
+    written = 0
+    with system.open(source, "rb") as content, file.open("wb") as target:
+        while piece := content.read(_PIECE):
+            written += len(piece)
+            if written > room:
+                raise ValueError("its files take more than half of the free space for temporary files")
+            target.write(piece)
+    return written
 
 
 def is_remote(source: str) -> bool:
