@@ -357,4 +357,4 @@ def test_the_csv_of_the_page_has_bytes_in_full_and_says_what_is_predicted(
     rows = list(csv.DictReader(waiting.value.path().read_text().splitlines()))
     sizes = sorted(int(row["total_io_size_bytes"]) for row in rows)
     assert sizes == sorted(plan.df["total_io_size_bytes"].astype(int))
-    assert {row["provenance"] for row in rows} == {"predicted"}
+    assert {row["provenance"] for row in rows} == {"simulated"}

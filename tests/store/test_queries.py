@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import threading
 import time
@@ -15,6 +16,7 @@ from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
 from trex.store import queries
 from trex.store.columns import TABLES
+from trex.store.compaction import compact
 from trex.store.run_store import RunStore
 
 
@@ -102,10 +104,17 @@ def test_hostile_names_are_values(store: RunStore, tmp_path: Path) -> None:
     assert store.run(run.id).labels[name] == name
 
 
-def test_a_store_in_a_folder_with_a_quote(tmp_path: Path) -> None:
-    store = RunStore.open(tmp_path / "it's [a] store*", create=True)
+@pytest.mark.parametrize("name", ["it's [a] store*", "b?", "[ab]", "k[", "k[!a]**"])
+def test_a_store_in_a_folder_with_an_odd_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """DuckDB would read the stores next to it, too."""
+    monkeypatch.chdir(tmp_path)
+    store = RunStore.open(Path(name), create=True)
     store.add(write_engine(tmp_path / "engine"))
-    assert len(store.frame("layers")) == 2
+    for sibling in ("a", "bc", "ka"):
+        shutil.copytree(name, sibling)
+    assert len(RunStore.open(Path(name)).frame("layers")) == 2
+    compact(RunStore.open(Path(name)))
+    assert len(RunStore.open(Path(name)).frame("layers")) == 2 and len(RunStore.open(Path("a")).frame("layers")) == 2
 
 
 def test_a_signal_ends_a_query(store: RunStore) -> None:

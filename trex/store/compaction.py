@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.scratch_folder import scratch_folder
 from trex.store.check import compaction_problems, parquet_problem
+from trex.store.columns import RUNS
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.layout import COMPACTED, TABLES, table_file
-from trex.store.queries import add_view, connected
+from trex.store.queries import add_view, connected, quoted_path
 from trex.store.run_store import RunStore
 from trex.store.sealed_parquet import KEY, ZEROS, seal
 from trex.store.storage import LocalStorage
@@ -108,7 +110,7 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
                 size = ROW_GROUP.get(table, USUAL_ROW_GROUP)
                 (copied,) = connection.execute(
                     f'COPY (SELECT * FROM "{table}" ORDER BY {ORDER[table]}) TO '
-                    f"'{str(written).replace(chr(39), chr(39) * 2)}' "
+                    f"{quoted_path(written)} "
                     f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {size}, KV_METADATA {{'{KEY}': '{ZEROS}'}})"
                 ).fetchall()
                 rows[table] = copied[0]
@@ -125,6 +127,9 @@ def _write_tables(storage: LocalStorage, before: Snapshot, ids: list[str]) -> No
         except OSError as error:
             reason = error.strerror or error
             raise TrexError(f"the store can't be written: {reason}", "check its space", storage.where) from error
+    if rows[RUNS.name] != len(ids):
+        message = f"the tables can't be compacted: {counted(len(ids), 'run')} became {rows[RUNS.name]:,}"
+        raise TrexError(message, "look for damage: trex store fsck", storage.where)
     index: dict[str, Any] = {"runs": len(ids), "rows": rows, "replaces": sorted(replaced)}
     index["tables"] = {table: path.rpartition("/")[2] for table, path in tables.items()}
     storage.write(compaction.ids_file, ("\n".join(ids) + "\n").encode())

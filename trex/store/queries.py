@@ -28,6 +28,8 @@ MOST_CELLS = 10_000_000
 """Of a result that becomes Python objects."""
 _CHUNK = 50_000
 _INTERRUPT_S = 0.05
+_NOWHERE = "''"
+_PATTERN = re.compile(r"[*?\[]")
 
 
 class StoreQueries:
@@ -148,7 +150,7 @@ def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.
         if ids:
             connection.execute(f"CREATE TABLE _hidden_{number} AS SELECT unnest(?::VARCHAR[]) AS id", [sorted(ids)])
     settings = [
-        f"temp_directory = {_quoted('' if working_folder is None else str(working_folder))}",
+        f"temp_directory = {_NOWHERE if working_folder is None else quoted_path(working_folder)}",
         "parquet_metadata_cache = true",
         "python_enable_replacements = false",
         "autoinstall_known_extensions = false",
@@ -157,7 +159,7 @@ def connected(snapshot: Snapshot, working_folder: Path | None = None) -> duckdb.
     if working_folder is None:
         settings += [
             f"memory_limit = '{MEMORY}'",
-            f"allowed_directories = [{_quoted(folder.rstrip('/') + '/')}]",
+            f"allowed_directories = [{quoted_path(folder, '/')}, {quoted_path(_literal(folder), '/')}]",
             "enable_external_access = false",
             "lock_configuration = true",
         ]
@@ -216,12 +218,18 @@ def _select(sql: str) -> Any:
 
 
 def _read(storage: Storage, paths: list[str]) -> str:
-    listed = ", ".join(map(_quoted, storage.local(paths)))
+    listed = ", ".join(quoted_path(_literal(path)) for path in storage.local(paths))
     return f"SELECT * FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
 
 
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _literal(path: str) -> str:
+    """DuckDB takes a path for a pattern of several files' names."""
+    return _PATTERN.sub(r"[\g<0>]", path)
+
+
+def quoted_path(path: str | Path, ending: str = "") -> str:
+    """As a text of SQL; absolute, since DuckDB takes a folder named ``~`` for the user's."""
+    return "'" + f"{Path(path).absolute()}{ending}".replace("'", "''") + "'"
 
 
 def _duckdb() -> Any:

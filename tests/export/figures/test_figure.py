@@ -57,6 +57,13 @@ def test_layers_of_one_name_have_a_bar_each_and_groups_share_their_place() -> No
     assert [trace["x"] for trace in described(bars)["data"]] == [[0, 0, 1]]
 
 
+def test_slices_of_long_names_stay_apart() -> None:
+    """Plotly adds up the slices of one label."""
+    names = [f"{'x' * 40}{number}{'y' * 40}" for number in range(3)]
+    ((trace,),) = [described(Pies([Slices("p", ["a", *names, "a (2)", "a", ""], [1.0] * 7, "ms")]))["data"]]
+    assert len(set(trace["labels"])) == 7 and "" not in trace["labels"]
+
+
 def test_bars_that_do_not_begin_at_zero_say_where() -> None:
     bars = Bars(["b", "c", "n"], [3.0, -1.0, 2.0], Axis("n"), MS, keys=["x", "y", "x"], starts=[0.0, 3.0, 0.0])
     traces = described(bars)["data"]

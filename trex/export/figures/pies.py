@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
@@ -9,6 +11,21 @@ from trex.export.figures.look import Look, label, quantity, whole
 from trex.views.plot import Pies
 
 _GAP = 0.06
+_NAMELESS = "–"
+"""Plotly would write the number of the slice."""
+
+
+def _different(labels: Iterable[str]) -> list[str]:
+    """Plotly adds slices of one label up, and names whole ones that are cut to one text differ."""
+    counts: Counter[str] = Counter()
+    different: dict[str, None] = {}
+    for words in labels:
+        words = one = words or _NAMELESS
+        while one in different:
+            counts[words] += 1
+            one = f"{words} ({counts[words] + 1})"
+        different[one] = None
+    return list(different)
 
 
 def pies(plot: Pies, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -29,7 +46,7 @@ def pies(plot: Pies, look: Look) -> tuple[list[dict[str, Any]], dict[str, Any]]:
             {
                 "type": "pie",
                 "name": label(pie.title),
-                "labels": [label(name) for name, _ in known],
+                "labels": _different(label(name) for name, _ in known),
                 "values": [value for _, value in known],
                 "marker": {"colors": [colors[name] for name, _ in known], "line": {"color": "#fff", "width": 1}},
                 "hole": 0.35,

@@ -171,7 +171,7 @@ function makeBrowser(app, model) {
   function csv() {
     const cell = (column, row) => column.read(row) === null ? "" : column.isNumber ? String(column.read(row)) : printable(column.read(row));
     // A file travels without the page's title, which says where times are not measured.
-    const badge = document.querySelector("header .badge"), origin = badge ? [quoted(badge.textContent)] : [];
+    const badge = document.querySelector("header .badge"), origin = badge ? [quoted(badge.textContent.split(":")[0])] : [];
     const lines = [[...model.columns.map(column => quoted(column.name)), ...origin.map(() => "provenance")].join(",")];
     for (const row of rows) lines.push([...model.columns.map(column => quoted(harmless(cell(column, row)))), ...origin].join(","));
     const link = make("a", "", {download: `${model.noun.replaceAll(" ", "-")}.csv`, href: URL.createObjectURL(new Blob([lines.join("\n")], {type: "text/csv"}))});
