@@ -110,7 +110,9 @@ class _Reading:
         others = [*reversed(build_log), *confirmed]
         runs = [*reversed(run_log), *others]
         measured = metadata.merged(measuring_run(run_log, others))
-        runs, notes = times_of_one_run(runs, measured, has_layer_times=bool(files.profile))
+        runs, notes = times_of_one_run(
+            runs, measured, has_latency=bool(metadata.latency), has_layer_times=bool(files.profile)
+        )
         self.notes.extend(notes)
         layer_times = self._optional(files.profile, lambda path: self._read(path, read_profile), None) or next(
             (run.layer_times for run in runs if run.layer_times), None

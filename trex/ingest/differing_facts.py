@@ -76,11 +76,19 @@ def other_engine(build: Metadata, run: Metadata) -> Iterator[Note]:
         yield Note(OTHER_FACT, message, _HINT, next(iter(run.sources), ""), "problem")
 
 
+def are_two_releases(one: Metadata, other: Metadata) -> bool:
+    """Whether both name a release of TensorRT, and not the same, by the numbers that both have."""
+    versions = one.tensorrt_version, other.tensorrt_version
+    if not all(map(_RELEASE.match, versions)):
+        return all(versions) and versions[0] != versions[1]
+    numbers = [re.findall("[0-9]+", version)[:3] for version in versions]
+    return any(left != right for left, right in zip(*numbers))
+
+
 def other_release(build: Metadata, run: Metadata) -> Iterator[Note]:
     """A run by another release of TensorRT than the build's, which loads only version-compatible engines."""
     versions = [metadata.tensorrt_version for metadata in (build, run)]
-    numbers = [re.findall("[0-9]+", version)[:3] for version in versions if _RELEASE.match(version)]
-    if len(numbers) < 2 or all(one == other for one, other in zip(*numbers)):
+    if not (all(map(_RELEASE.match, versions)) and are_two_releases(build, run)):
         return
     where, compatible = next(iter(run.sources), ""), build.build_options.get("Version Compatible")
     message = f"built with TensorRT {versions[0]} and run with {versions[1]}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from trex.core.metadata import Metadata
+from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.timings import LayerTimes
 from trex.ingest.logs.consecutive_runs import (
@@ -83,3 +83,27 @@ def test_a_run_that_ended_before_its_times_is_a_problem(code: str) -> None:
     (note,) = interrupted_run(cut)
     assert (note.code, note.severity, note.where) == (INTERRUPTED_RUN, "problem", "x.log:9")
     assert not [*interrupted_run(BUILT), *interrupted_run(replace(cut, layer_times=BUILT.layer_times))]
+
+
+@pytest.mark.parametrize("code", ["run-failed", "run-crashed"])
+def test_a_failure_that_a_later_run_made_good_is_a_warning(code: str) -> None:
+    note = Note(code, "it failed", severity="problem")
+    failed = LogRun(Metadata(command_line="trtexec --loadEngine=a.plan", notes=(note,)), passed=None)
+    severities = [
+        [note.severity for run in runs_of_one_engine(runs)[0] for note in run.metadata.notes]
+        for runs in ((failed, BUILT), (BUILT, failed), (failed, replace(BUILT, passed=None)), (failed,))
+    ]
+    assert severities == [["warning"], ["problem"], ["problem"], ["problem"]]
+    timed = replace(failed, layer_times=BUILT.layer_times)  # a build that passed does not make its times good
+    builds = replace(BUILT, layer_times=None)
+    assert [note.severity for note in runs_of_one_engine((timed, builds))[0][0].metadata.notes] == ["problem"]
+
+
+def test_times_left_out_are_noted_where_no_other_file_has_them() -> None:
+    log = run(tensorrt_version="10.16.0", latency={"GPU Compute Time": LatencySummary(1.0, 1.0, 1.0, 1.0)})
+    measured = replace(log.metadata, tensorrt_version="10.15.0")
+    (kept,), (note,) = times_of_one_run((log,), measured, has_layer_times=True)
+    assert not kept.metadata.latency and note.message == "left out: latency of a run by TensorRT 10.16.0"
+    assert not times_of_one_run((log,), measured, has_latency=True, has_layer_times=True)[1]
+    of_python = replace(log.metadata, tensorrt_version="10.16.0.72")
+    assert times_of_one_run((log,), of_python) == ([log], [])

@@ -10,9 +10,9 @@ from pathlib import PurePath
 from trex.core.counted import counted
 from trex.core.metadata import Metadata
 from trex.core.note import Note
-from trex.ingest.differing_facts import are_two_gpus, sizes_of_two_engines
+from trex.ingest.differing_facts import are_two_gpus, are_two_releases, sizes_of_two_engines
 from trex.ingest.logs.log_run import LogRun
-from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_UNFINISHED
+from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_FAILED, RUN_UNFINISHED
 from trex.ingest.spelling.shape_options import run_shapes
 
 INTERRUPTED_RUN = "times-of-an-earlier-run"
@@ -27,10 +27,11 @@ _TIMES: tuple[tuple[str, Callable[[LogRun], object]], ...] = (
 
 def runs_of_one_engine(runs: Sequence[LogRun], where: str = "") -> tuple[tuple[LogRun, ...], tuple[Note, ...]]:
     """The last run that did not fail, and those that may be of its engine; a Note about the others, which are left
-    out.
+    out. A failure that a later run made good is a warning.
     """
     if len(runs) < 2:
         return tuple(runs), ()
+    runs = list(_made_good(runs))
     chosen = next((run for run in reversed(runs) if run.passed is not False), runs[-1])
     kept, reasons = [], list[str]()
     for run in runs:
@@ -46,16 +47,31 @@ def runs_of_one_engine(runs: Sequence[LogRun], where: str = "") -> tuple[tuple[L
     return tuple(kept), (Note("other-runs-in-log", message, "keep one log per engine", where),)
 
 
+def _made_good(runs: Sequence[LogRun]) -> Iterator[LogRun]:
+    passed = [number for number, run in enumerate(runs) if run.passed]
+    timed = [number for number in passed if _has_times(runs[number])]
+    for number, run in enumerate(runs):
+        later = timed if _has_times(run) else passed
+        if not later or later[-1] <= number:
+            yield run
+            continue
+        notes = (
+            replace(note, severity="warning") if note.code in (RUN_FAILED, RUN_CRASHED) else note
+            for note in run.metadata.notes
+        )
+        yield replace(run, metadata=replace(run.metadata, notes=tuple(notes)))
+
+
 def times_of_one_run(
-    runs: Sequence[LogRun], measured: Metadata, *, has_layer_times: bool = False
+    runs: Sequence[LogRun], measured: Metadata, *, has_latency: bool = False, has_layer_times: bool = False
 ) -> tuple[list[LogRun], list[Note]]:
     """The runs without the times of those that are not like the measured one; a Note on times that only those have.
 
-    has_layer_times: whether a file has them.
+    has_latency, has_layer_times: whether a file that is no log has them.
     """
     reasons = [_other_run(run.metadata, measured) for run in runs]
     kept = [_without_times(run) if reason else run for run, reason in zip(runs, reasons, strict=True)]
-    known = {"latency": bool(measured.latency), "layer times": has_layer_times}
+    known = {"latency": has_latency, "layer times": has_layer_times}
     left_out = [what for what, of in _TIMES if any(map(of, runs)) and not (known[what] or any(map(of, kept)))]
     if not left_out:
         return kept, []
@@ -98,7 +114,7 @@ def engine_difference(run: LogRun, chosen: LogRun) -> str:
     one, other = run.metadata, chosen.metadata
     if are_two_gpus(one, other):
         return "it ran on another GPU"
-    if one.tensorrt_version and other.tensorrt_version and one.tensorrt_version != other.tensorrt_version:
+    if are_two_releases(one, other):
         return f"it is of TensorRT {one.tensorrt_version}"
     files = [dict(_FILE.findall(metadata.command_line)) for metadata in (one, other)]
     for names in ("onnx",), ("loadEngine", "saveEngine"):
@@ -117,7 +133,7 @@ def _other_run(run: Metadata, measured: Metadata) -> str:
     """In which way the times of two runs are not those of one; "" if they may be."""
     if are_two_gpus(run, measured):
         return "on another GPU"
-    if run.tensorrt_version and measured.tensorrt_version and run.tensorrt_version != measured.tensorrt_version:
+    if are_two_releases(run, measured):
         return f"by TensorRT {run.tensorrt_version}"
     own, other = run_shapes(run), run_shapes(measured)
     is_known = bool(measured.inference_options) and bool(own) != bool(other)
