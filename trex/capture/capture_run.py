@@ -95,8 +95,11 @@ class CaptureRun:
     def run(self, stages: list[str]) -> CaptureResult:
         manifest = read_manifest(self.outputs.manifest)
         earlier = manifest.engines.get(self.outputs.name)
-        if (BUILD in stages or self.outputs.model is None) and not self.options.force:
-            _refuse_other_source(self.outputs, earlier)
+        if not self.options.force:
+            if earlier is None:
+                _refuse_unknown(self.outputs, BUILD in stages)
+            elif BUILD in stages or self.outputs.model is None:
+                _refuse_other_source(self.outputs, earlier)
         self.written = self.staging.outputs
         self.replaces_whole = _is_whole(self.outputs, earlier)
         self.notes += self.job.notes
@@ -380,10 +383,19 @@ class CaptureRun:
         return replace(result, failure=last.failure, stopped_by=stopped_by, exit_code=_exit_code(last.child))
 
 
-def _refuse_other_source(outputs: Outputs, earlier: EngineRecord | None) -> None:
+def _refuse_unknown(outputs: Outputs, builds: bool) -> None:
+    """Raises TrexError for a file that the run would replace and that no run of trex wrote."""
+    files = _results(outputs) if builds else (outputs.graph, outputs.profile, outputs.times)
+    if unknown := next((path for path in files if path.is_file()), None):
+        message = "trex has no record of this file, and would replace it"
+        hint = f"give {outputs.model or outputs.engine} a folder of its own; --force replaces it"
+        raise TrexError(message, hint, str(unknown))
+
+
+def _refuse_other_source(outputs: Outputs, earlier: EngineRecord) -> None:
     """Raises TrexError if the folder holds files of another model, or engine, of this name, which is where it was."""
     source = outputs.model or outputs.engine
-    known = None if earlier is None else earlier.model if outputs.model else earlier.engine
+    known = earlier.model if outputs.model else earlier.engine
     if known is None or not source.is_file() or not Path(known.path).is_file():
         return
     if source.samefile(known.path) or not any(path.is_file() for path in outputs.files):
@@ -396,10 +408,13 @@ def _refuse_other_source(outputs: Outputs, earlier: EngineRecord | None) -> None
 
 def _is_whole(outputs: Outputs, record: EngineRecord | None) -> bool:
     """Whether the folder holds files of an earlier run, or from elsewhere, that are worth more than incomplete ones."""
-    engine = (outputs.engine,) if outputs.model else ()
-    files = (*engine, outputs.graph, outputs.profile, outputs.times)
     is_well = record is None or all(stage.is_well for stage in record.stages.values())
-    return is_well and any(path.is_file() for path in files)
+    return is_well and any(path.is_file() for path in _results(outputs))
+
+
+def _results(outputs: Outputs) -> tuple[Path, ...]:
+    engine = (outputs.engine,) if outputs.model else ()
+    return (*engine, outputs.graph, outputs.profile, outputs.times)
 
 
 def _result_files(o: Outputs, stage: str) -> dict[str, Path]:

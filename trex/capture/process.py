@@ -63,15 +63,26 @@ def stages_of(options: CaptureOptions, outputs: Outputs) -> tuple[str, ...]:
 
 def _refuse_overwriting(options: CaptureOptions, outputs: Outputs) -> None:
     """Raises TrexError if an option of trtexec writes over what the run reads, or over other files of the run."""
+    used = _used(options, outputs)
+    for option in _WRITTEN:
+        for path in (path for text in options.values_for_trtexec(option) for path in _paths_in(text)):
+            if os.path.realpath(path) in used:
+                message = "trtexec would write over a file of this run"
+                raise TrexError(message, f"name another for {option}", path)
+
+
+def is_used(path: str, options: CaptureOptions) -> bool:
+    """Whether the run reads or writes this file, or would."""
+    outputs = outputs_of(options.model, options.outdir)
+    own = map(os.path.realpath, (outputs.engine, outputs.timing_cache, outputs.archive))
+    return os.path.realpath(path) in {*_used(options, outputs), *own}
+
+
+def _used(options: CaptureOptions, outputs: Outputs) -> set[str]:
     named = [path for option in _READ for text in options.values_for_trtexec(option) for path in _paths_in(text)]
     named += [options.model, *options.timing_caches, options.replay_tactics]
     named += map(str, (*outputs.files, outputs.manifest))
-    read = {os.path.realpath(path) for path in named if path}
-    for option in _WRITTEN:
-        for path in (path for text in options.values_for_trtexec(option) for path in _paths_in(text)):
-            if os.path.realpath(path) in read:
-                message = "trtexec would write over a file of this run"
-                raise TrexError(message, f"name another for {option}", path)
+    return {os.path.realpath(path) for path in named if path}
 
 
 def _paths_in(text: str) -> list[str]:

@@ -22,6 +22,7 @@ from trex.compare.parity import Parity, parity_of
 from trex.compare.per_item import PerItem, per_item_of
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.significance import Significance, SpeedOutcome, significance_of
+from trex.compare.two_runs import two_runs
 from trex.compare.waterfall import Waterfall, waterfall_of
 from trex.core.layer import Layer
 from trex.core.note import Note
@@ -210,7 +211,9 @@ class PlanDiff:
     @cached_property
     def contradicted(self) -> tuple[Note, ...]:
         """Problems of either side's times: what its own files contradict, or the other side, cannot be compared."""
-        return (*self._of_sides(lambda run: run.contradicted), *self._other_unit())
+        own = self._of_sides(lambda run: run.contradicted)
+        between = two_runs(self.left_performance, self.right_performance, self.main)
+        return (*own, *self._other_unit(), *(() if own or self.is_other_model else between))
 
     def _other_unit(self) -> Iterator[Note]:
         left, right = self.main.left_ms, self.main.right_ms

@@ -78,12 +78,14 @@ def without_dashes(arguments: list[str]) -> list[str]:
 
 def run(options: Any) -> Document | tuple[Document, int] | int:
     from trex.capture.options import CaptureOptions
-    from trex.capture.process import commands, process
+    from trex.capture.process import commands, is_used, process
     from trex.cli.progress import watching
 
     values = {item.name: getattr(options, item.name) for item in dataclasses.fields(CaptureOptions)}
     values["trtexec_args"] = tuple(values["trtexec_args"])
     wanted = CaptureOptions(**values)
+    if options.output and is_used(options.output, wanted):
+        raise TrexError("this is a file of the run, and would be replaced", "name another", options.output)
     if wanted.print_only:
         document = commands_document(commands(wanted), wanted.outdir)
         if not options.is_for_reading:
