@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from tests.fuzz.monsters import document, layer, tensor
-from trex.core.metadata import Metadata
+from trex.core.metadata import LatencySummary, Metadata
 from trex.engine_plan import load
 from trex.ingest.differing_facts import (
     BUILT_ELSEWHERE,
@@ -124,6 +125,19 @@ def test_only_what_both_state() -> None:
     other = Metadata(tensorrt_version="8.6.1", build_options={"Precision": "FP32"}, sources=("a/two.log",))
     assert [note.severity for note in differing_facts(one, other)] == ["problem"] * 2
     assert [*differing_facts(one, one), *differing_facts(one, Metadata()), *differing_facts(Metadata(), one)] == []
+
+
+def test_a_log_and_metadata_of_two_runs() -> None:
+    metadata, log = (
+        Metadata(latency={"GPU Compute Time": LatencySummary(ms, ms, ms, ms)}, sources=(source,))
+        for ms, source in ((0.2769, "a/run.metadata.json"), (0.8306, "a/run.log"))
+    )
+    (note,) = differing_facts(metadata, log)
+    assert note.severity == "problem" and "0.2769 ms by run.metadata.json and 0.8306 ms by run.log" in note.message
+    near = replace(log, latency={"GPU Compute Time": LatencySummary(None, None, None, 0.2770)})
+    assert [*differing_facts(metadata, near)] == []
+    of_python = replace(metadata, tensorrt_version="10.16.0"), replace(near, tensorrt_version="10.16.0.72")
+    assert [*differing_facts(*of_python)] == []
 
 
 def test_a_run_of_an_engine_of_another_size() -> None:

@@ -139,6 +139,18 @@ def test_clocks_and_machines_give_notes() -> None:
     assert codes == {"clock-skew", "dated-by-files", "mixed-clocks", "throttled-runs", "mixed-driver"}
 
 
+@pytest.mark.parametrize("facts", [{}, {"gpu": None}])
+def test_newest_runs_without_a_value_are_noted(facts: dict[str, Any]) -> None:
+    rows = stepped(20, 30)
+    for one in rows[17:]:
+        one.update(gpu_compute_ms=None, **facts)
+    found = history(rows)
+    (note,) = (note for note in found.notes if note.code == "newest-runs-without-value")
+    assert found.is_behind and "the newest 3 runs have no compute" in note.message
+    rows[3]["gpu_compute_ms"] = None  # an old one is not missed
+    assert not history(rows[:17]).is_behind and not history(stepped()).is_behind
+
+
 def test_runs_without_a_position_are_counted() -> None:
     rows = stepped(10, 99)
     rows[4]["commit"] = None

@@ -34,6 +34,7 @@ from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents
 from trex.ingest.lenient_json import Parsed, parse
 from trex.ingest.logs.consecutive_runs import (
     interrupted_run,
+    loads_engine,
     measuring_run,
     runs_of_one_engine,
     times_of_one_run,
@@ -121,8 +122,8 @@ class _Reading:
             described = with_rows(described, _with_layers(runs))
         engine = with_dla_rows(described or self._engine(runs, layer_times), layer_times)
         engine = with_bindings(engine, runs, files.onnx)
-        if run_log:
-            self.notes.extend(differing_facts(metadata, run_log[-1].metadata))
+        for run in run_log[-1:] or [run for run in build_log[-1:] if loads_engine(run)]:
+            self.notes.extend(differing_facts(metadata, run.metadata))
         for run in runs[: len(run_log)]:
             metadata = metadata.merged(run.metadata)
         if not metadata.performance:

@@ -23,6 +23,9 @@ OTHER_RELEASE = "built-with-another-release"
 OTHER_SHAPE = "run-shape-differs"
 _HINT = "keep the files of one engine and one run together"
 _SIZES = ("loaded_engine_mib", "engine_size_mib")
+_COMPUTE = "GPU Compute Time"
+_SAME_MEDIAN = 1.01
+"""A log prints the summary that the metadata of the same run contain, with six digits."""
 _RELEASE = re.compile(r"[0-9]{1,4}\.[0-9]")
 _WORD = re.compile(r"[a-z0-9]+")
 _OF_SHAPES = (DataType.INT32, DataType.INT64)
@@ -39,7 +42,7 @@ def differing_facts(one: Metadata, other: Metadata) -> Iterator[Note]:
         yield Note(OTHER_GPU, message, f"{_HINT}, or name the GPU: --device NAME", where, "problem")
     shapes = [run_shapes(metadata) for metadata in (one, other)]
     facts = [
-        ("TensorRT", *(metadata.tensorrt_version for metadata in (one, other))),
+        *((("TensorRT", one.tensorrt_version, other.tensorrt_version),) if are_two_releases(one, other) else ()),
         ("precision", *(str(metadata.build_options.get("Precision") or "") for metadata in (one, other))),
         *((f"the shape of {name!r}", str(shapes[0][name]), str(shapes[1].get(name) or "")) for name in shapes[0]),
     ]
@@ -47,6 +50,11 @@ def differing_facts(one: Metadata, other: Metadata) -> Iterator[Note]:
         if own and more and own != more:
             message = f"{what} is {own} by {sources[0]} and {more} by {sources[1]}; the first was used"
             yield Note(OTHER_FACT, message, _HINT, where, "problem")
+    medians = [latency.median_ms for metadata in (one, other) if (latency := metadata.latency.get(_COMPUTE))]
+    own_ms, more_ms = medians if len(medians) == 2 else (None, None)
+    if own_ms and more_ms and max(own_ms, more_ms) > _SAME_MEDIAN * min(own_ms, more_ms):
+        words = f"{significant(own_ms, 4)} ms by {sources[0]} and {significant(more_ms, 4)} ms by {sources[1]}"
+        yield Note(OTHER_FACT, f"median GPU compute is {words}: these are two runs", _HINT, where, "problem")
 
 
 def built_elsewhere(build: Metadata, run: Metadata) -> Iterator[Note]:

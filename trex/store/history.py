@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
@@ -137,7 +138,7 @@ class HistoryEvent:
 class History:
     """model: as in the store. axis: what orders the runs. series: by configuration, then metric. count: of runs.
 
-    store: where they are.
+    store: where they are. is_behind: whether newest runs have no value of a metric that is known of earlier ones.
     """
 
     model: str
@@ -146,6 +147,7 @@ class History:
     count: int
     notes: tuple[Note, ...] = ()
     store: str = ""
+    is_behind: bool = False
 
     @cached_property
     def events(self) -> tuple[HistoryEvent, ...]:
@@ -211,13 +213,30 @@ def history_of(
     names = configuration_names([key for key, _ in parts])
     machines = Machines(order.runs)
     series: list[HistorySeries] = []
+    behind: list[Note] = []
     for (configuration, rows), name in zip(parts, names, strict=True):
         notes += machines.notes(rows, name)
         for metric, is_known in known_rows.items():
             if is_known[rows].any():
                 series.append(HistorySeries(metric, configuration, name, order, rows[is_known[rows]]))
+        behind += _without_values(name, rows, known_rows)
     word = str(runs["model"].iloc[0])
-    return History(word, axis, tuple(series), len(runs), tuple(merged(notes)), store.storage.where)
+    notes = tuple(merged((*notes, *behind)))
+    return History(word, axis, tuple(series), len(runs), notes, store.storage.where, bool(behind))
+
+
+def _without_values(name: str, rows: np.ndarray, known_rows: Mapping[HistoryMetric, np.ndarray]) -> Iterator[Note]:
+    """A Note if the newest runs of a configuration have no value of a metric that is known of earlier ones."""
+    without: dict[str, int] = {}
+    for metric, is_known in known_rows.items():
+        own = rows[is_known[rows]]
+        known = own if len(own) else np.flatnonzero(is_known)
+        if len(known) and (count := int((rows > known.max()).sum())):
+            without[metric.name] = count
+    if without:
+        words = counted(max(without.values()), "run has", "runs have")
+        message = f"{name}: the newest {words} no {', '.join(without)}, which are known of earlier ones"
+        yield Note("newest-runs-without-value", message, "look at them: trex store list")
 
 
 def runs_of_model(store: RunStore, model: str) -> pd.DataFrame:

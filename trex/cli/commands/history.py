@@ -8,7 +8,8 @@ options or labels. By commit, it also has one TensorRT release and driver; by te
 
 A change is a level that at least two runs have. 1 % of the series without any change show one by chance:
 docs/history.md says how this was measured. The last run alone is reported as not confirmed. With --fail-on-change the
-exit code is 1 if the last change of a series is for the worse, and 3 if no series can be judged.
+exit code is 1 if the last change of a series is for the worse, and 3 if no series can be judged, or the newest runs
+lack a value that earlier ones have.
 
 examples:
   trex history resnet18
@@ -59,7 +60,7 @@ def run(options: HistoryOptions) -> tuple[Document, int]:
     if not options.fail_on_change:
         return document, DONE
     is_judged = any(not series.levels.reason for series in history.series)
-    return document, FINDINGS if is_worse else DONE if is_judged else INCONCLUSIVE
+    return document, FINDINGS if is_worse else DONE if is_judged and not history.is_behind else INCONCLUSIVE
 
 
 COMMAND = Command(HistoryOptions, run)

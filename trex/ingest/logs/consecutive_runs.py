@@ -95,6 +95,11 @@ def interrupted_run(run: LogRun) -> Iterator[Note]:
         yield Note(INTERRUPTED_RUN, message, "run it again, with a log of its own", _address(run), "problem")
 
 
+def loads_engine(run: LogRun) -> bool:
+    """Whether it is certainly no build."""
+    return any(option == "loadEngine" for option, _ in _FILE.findall(run.metadata.command_line))
+
+
 def _may_measure(run: LogRun) -> bool:
     options = run.metadata.inference_options
     return _has_times(run) or bool(options and not _ONLY_BUILDS.search(run.metadata.command_line))
