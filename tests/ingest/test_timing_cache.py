@@ -21,7 +21,7 @@ from tests.timing_caches import (
 from trex.core.errors import TrexError
 from trex.core.timing_cache import MYELIN, NATIVE, TimingCache
 from trex.ingest.finding.file_kind import Kind, recognize
-from trex.ingest.timing_cache import UNKNOWN_LAYOUT, load_timing_cache, read_timing_cache
+from trex.ingest.timing_cache import UNKNOWN_LAYOUT, is_cut_off, load_timing_cache, read_timing_cache
 from trex.ingest.timing_cache_record import read_record, record_text
 
 ENTRIES = made_entries()
@@ -70,6 +70,13 @@ def test_every_byte_too_few_or_too_many_is_refused(layout: str) -> None:
         assert error.value.hint and error.value.where.startswith("x.cache")
     with pytest.raises(TrexError, match="layout trex does not know"):
         read_timing_cache(data + b"\n", "x.cache")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_only_what_ends_too_early_is_cut_off(layout: str) -> None:
+    whole, newer = cache_bytes(made_entries(), layout), cache_bytes(made_entries(), layout, version=250)
+    assert all(is_cut_off(whole[:size]) for size in range(len(whole)))
+    assert not any(map(is_cut_off, (whole, whole + b"x", newer, newer[:-1], b"not a cache")))
 
 
 def test_every_changed_byte_is_refused_or_changes_one_value() -> None:

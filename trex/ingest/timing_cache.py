@@ -105,6 +105,17 @@ def read_timing_cache(data: bytes, where: str = "") -> TimingCache:
     raise TrexError(f"{what} a timing cache", "trtexec --timingCacheFile=FILE writes one", where)
 
 
+def is_cut_off(data: bytes) -> bool:
+    """Whether a builder's writing was interrupted: an empty file, a part of a head, or less than a known head says."""
+    if not TIMING_CACHE_MAGIC.startswith(data[: len(TIMING_CACHE_MAGIC)]):
+        return False
+    try:
+        _CacheReader(data, "")._head()
+    except TrexError as error:
+        return error.hint == _CUT_HINT
+    return False
+
+
 def _too_large(size: int, where: str) -> TrexError:
     return TrexError(f"{size:,} bytes are too many for a timing cache", "check that this is the right file", where)
 
