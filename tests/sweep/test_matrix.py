@@ -268,3 +268,5 @@ def test_a_glob_follows_no_links(tmp_path: Path) -> None:
         (tmp_path / name).symlink_to(".")
     found = [Path(path).relative_to(tmp_path) for path in _files_of(tmp_path / "**/*.onnx")]
     assert found == [Path("a.onnx"), Path("inner/b.onnx")]
+    assert _files_of(tmp_path / "in**/**.onnx") == [str(tmp_path / "inner/b.onnx")]
+    assert _files_of(tmp_path / "inn*/../a.onnx") == [str(tmp_path / "inner/../a.onnx")]

@@ -6,6 +6,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -245,11 +246,16 @@ def _relative(path: str, folder: str) -> str:
 
 
 def _files_of(pattern: Path) -> list[str]:
-    """Sorted, without hidden ones; ``**`` follows no links, which may lead in circles."""
+    """Sorted, without hidden ones; ``**`` follows no links, which may lead in circles; ``**.onnx`` is ``*.onnx``."""
     fixed = next(number for number, part in enumerate(pattern.parts) if glob.has_magic(part))
-    root, rest = Path(*pattern.parts[:fixed]), Path(*pattern.parts[fixed:])
+    root = Path(*pattern.parts[:fixed])
+    rest = Path(*(part if part == "**" else re.sub(r"\*+", "*", part) for part in pattern.parts[fixed:]))
     paths = (path for path in root.glob(str(rest)) if path.is_file())
-    return sorted(str(path) for path in paths if not any(part[0] == "." for part in path.relative_to(root).parts))
+    return sorted(str(path) for path in paths if not any(map(_is_hidden, path.relative_to(root).parts)))
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".") and name != ".."
 
 
 def _check_example(text: str, where: str) -> None:
