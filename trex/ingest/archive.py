@@ -95,7 +95,10 @@ class OpenArchive:
     def head(self, info: zipfile.ZipInfo, size: int) -> bytes:
         """The first bytes of a member, uncompressed as far as they can be."""
         blocks = plain_blocks(self.open(info), self.size, joined_address(self.path, info.filename), [])
-        return next(blocks, b"")[:size]
+        head = bytearray()
+        while len(head) < size and (block := next(blocks, b"")):
+            head += block
+        return bytes(head[:size])
 
 
 @contextmanager

@@ -137,7 +137,7 @@ def _of_archive(path: str, member: str = "") -> tuple[EngineFiles, ...]:
                 continue
             address = joined_address(path, info.filename)
             try:
-                head = archive.head(info, MANIFEST_BYTES if name == MANIFEST else HEAD_BYTES)
+                head = archive.head(info, MANIFEST_BYTES + 1 if name == MANIFEST else HEAD_BYTES)
             except TrexError as error:
                 unread.append(error)
                 continue

@@ -10,22 +10,24 @@ from zipfile import ZipFile
 import pytest
 
 from tests.store.small_engines import write_engine
+from trex.ingest import files
 from trex.ingest.files import find_engines
-from trex.ingest.finding.run_outcomes import RUN_FAILED
+from trex.ingest.finding import run_outcomes
+from trex.ingest.finding.run_outcomes import RUN_FAILED, UNREAD_MANIFEST
 
 STAGE = {"name": "profile", "exit_code": 0, "stopped_by": ""}
 
 
-def codes(folder: Path, stage: dict[str, Any], name: str = "net.engine") -> list[str]:
+def codes(folder: Path, stage: dict[str, Any], name: str = "net.engine", severity: str = "problem") -> list[str]:
     write_engine(folder)
-    engine = {"name": name, "stages": [{**STAGE, "name": "build"}, {**STAGE, **stage}]}
-    (folder / "manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": [engine]}))
+    record = {"name": name, "stages": [{**STAGE, "name": "build"}, {**STAGE, **stage}]}
+    (folder / "manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": [record]}))
     packed = folder.with_suffix(".zip")
     with ZipFile(packed, "w") as archive:
         for file in folder.iterdir():
             archive.write(file, f"run/{file.name}")
-    (files,), (of_archive,) = find_engines(folder), find_engines(packed)
-    of_folder, also = ([note.code for note in one.notes if note.severity == "problem"] for one in (files, of_archive))
+    (engine,), (of_archive,) = find_engines(folder), find_engines(packed)
+    of_folder, also = ([note.code for note in one.notes if note.severity == severity] for one in (engine, of_archive))
     assert of_folder == also
     return of_folder
 
@@ -48,8 +50,8 @@ def test_others_are_none(tmp_path: Path, stage: dict[str, Any], name: str) -> No
 def test_what_is_no_manifest_says_nothing(tmp_path: Path, content: str) -> None:
     write_engine(tmp_path)
     (tmp_path / "manifest.json").write_text(content)
-    (files,) = find_engines(tmp_path)
-    assert not [note for note in files.notes if note.severity == "problem"]
+    (engine,) = find_engines(tmp_path)
+    assert not [note for note in engine.notes if note.severity == "problem"]
 
 
 def test_the_run_of_a_shorter_name_is_another_engines(tmp_path: Path) -> None:
@@ -58,5 +60,13 @@ def test_the_run_of_a_shorter_name_is_another_engines(tmp_path: Path) -> None:
         write_engine(tmp_path, name)
         engines.append({"name": name, "stages": [{**STAGE, "exit_code": code}]})
     (tmp_path / "manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": engines}))
-    failed = {files.name: [note.code for note in files.notes] for files in find_engines(tmp_path)}
+    failed = {one.name: [note.code for note in one.notes] for one in find_engines(tmp_path)}
     assert failed == {"net.engine": [RUN_FAILED], "net.int8.engine": []}
+
+
+def test_a_large_manifest_is_read_and_one_too_large_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    padding = {"": " " * 9_000_000}
+    assert codes(tmp_path / "large", {**padding, "exit_code": 1}) == [RUN_FAILED]
+    for module in (run_outcomes, files):
+        monkeypatch.setattr(module, "MANIFEST_BYTES", 100)
+    assert codes(tmp_path / "larger", {"exit_code": 1}, severity="warning") == [UNREAD_MANIFEST]

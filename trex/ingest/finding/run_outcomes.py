@@ -13,23 +13,29 @@ from trex.ingest.confinement import may_read
 from trex.ingest.logs.run_metadata import RUN_FAILED
 
 MANIFEST, MANIFEST_SCHEMA = "manifest.json", "trex.manifest/1"
-MANIFEST_BYTES = 8 << 20
+MANIFEST_BYTES = 64 << 20
+"""About 14,000 models: a record takes 4.6 KB."""
+UNREAD_MANIFEST = "unread-manifest"
 _Outcome = TypeVar("_Outcome")
 
 
 def outcomes_of(folder: str) -> dict[str, Note | None]:
     """{beginning of an engine's file names: Note on a build or profile that did not succeed, None for success} of the
-    engines in a folder.
+    engines in a folder; one for all of them, with the beginning "", on a manifest that can't be read.
     """
     path = os.path.join(folder, MANIFEST)  # noqa: PTH118
     try:
         return outcomes_in(read_regular(path, MANIFEST_BYTES), path) if may_read(path) else {}
-    except OSError:
+    except FileNotFoundError:
         return {}
+    except OSError as error:
+        return _unread(error.strerror, path)
 
 
 def outcomes_in(manifest: bytes, where: str) -> dict[str, Note | None]:
-    """As ``outcomes_of``; {} for what is no manifest."""
+    """As ``outcomes_of``; {} for what is no manifest. More than ``MANIFEST_BYTES`` are too many."""
+    if len(manifest) > MANIFEST_BYTES:
+        return _unread(f"more than {MANIFEST_BYTES:,} bytes", where)
     hint = "run it again: trex process MODEL --force"
     return {
         name: Note(RUN_FAILED, f"by its manifest, {' and '.join(map(_words, stages))}", hint, where, "problem")
@@ -37,6 +43,11 @@ def outcomes_in(manifest: bytes, where: str) -> dict[str, Note | None]:
         else None
         for name, stages in failed_stages(manifest).items()
     }
+
+
+def _unread(reason: str, where: str) -> dict[str, Note | None]:
+    message = f"whether the run succeeded is unknown: the manifest can't be read: {reason}"
+    return {"": Note(UNREAD_MANIFEST, message, "check the file; give each model a folder of its own", where)}
 
 
 def failed_stages(manifest: bytes) -> dict[str, list[dict[str, str]]]:
