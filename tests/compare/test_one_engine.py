@@ -66,3 +66,15 @@ def test_a_run_without_a_gpu_does_not_let_two_gpus_be_one() -> None:
     check_engines(runs[:2])
     with pytest.raises(TrexError, match="GPU"):
         check_engines(runs)
+
+
+def test_a_setting_that_the_run_that_knows_most_does_not_know_is_compared() -> None:
+    runs = [Performance(predicted(1.0))]
+    for streams in ("1", "4"):
+        plan = predicted(1.0, gpu="")
+        plan.metadata = replace(plan.metadata, inference_options={"Inference Streams": streams})
+        runs.append(Performance(plan))
+    for index in (1, 2):
+        check_engines([runs[0], runs[index]])
+    with pytest.raises(TrexError, match=r"inference streams: 1 vs\. 4"):
+        check_engines(runs)

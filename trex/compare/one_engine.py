@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from trex.compare.engine_facts import facts_of, unique_names
 from trex.compare.parity import parity_of
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.run_settings import SETTINGS, RunSettings, SettingSeverity
+from trex.compare.run_settings import GPU, SETTINGS, RunSettings, SettingSeverity, plain_key
 from trex.core.errors import TrexError
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -39,22 +39,31 @@ def _check_twice(runs: Sequence[Performance]) -> None:
 
 
 def check_engines(runs: Sequence[Performance]) -> None:
-    """Raises TrexError for a run of another engine than that whose files say most of their run."""
-    if len(runs) < 2:
-        return
-    first = max(runs, key=_known_settings)
-    for other in (run for run in runs if run is not first):
-        if words := next(_differences(first, other), ""):
-            one, another = unique_names((first.plan, other.plan))
-            message = f"these are not runs of one engine: {one} and {another}: {words}"
-            hint = "before --vs name runs of the base only, after it runs of the new engine only"
-            raise TrexError(message, hint, other.plan.engine.source)
+    """Raises TrexError for a run of another engine than the others: each is compared with the first one that knows
+    most, and with every first one that knows a setting.
+    """
+    facts = [(_facts(run), run) for run in runs]
+    facts.sort(key=lambda item: (GPU in item[0], len(item[0])), reverse=True)
+    known: set[str] = set()
+    witnesses: list[Performance] = []
+    for names, run in facts:
+        for witness in witnesses:
+            if words := next(_differences(witness, run), ""):
+                one, another = unique_names((witness.plan, run.plan))
+                message = f"these are not runs of one engine: {one} and {another}: {words}"
+                hint = "before --vs name runs of the base only, after it runs of the new engine only"
+                raise TrexError(message, hint, run.plan.engine.source)
+        if not witnesses or names - known:
+            witnesses.append(run)
+            known |= names
 
 
-def _known_settings(run: Performance) -> tuple[bool, int]:
-    """Whether its GPU is known, and how many settings are."""
+def _facts(run: Performance) -> set[str]:
+    """What is known of a run that one engine's runs share."""
     settings = RunSettings(run)
-    return settings.gpu is not None, sum(setting.read(settings) is not None for setting in SETTINGS)
+    shared = (setting for setting in SETTINGS if setting.severity in _DIFFERENT and setting.name not in _VARYING)
+    options = {f"build option {plain_key(key)}" for key, value in run.plan.builder_cfg.items() if value is not None}
+    return options | {setting.name for setting in shared if setting.read(settings) is not None}
 
 
 _NONE: tuple[object, ...] = ()

@@ -65,7 +65,7 @@ def test_the_run_of_a_shorter_name_is_another_engines(tmp_path: Path) -> None:
 
 
 def test_a_large_manifest_is_read_and_one_too_large_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    padding = {"": " " * 9_000_000}
+    padding = {"": " " * 300_000}
     assert codes(tmp_path / "large", {**padding, "exit_code": 1}) == [RUN_FAILED]
     for module in (run_outcomes, files):
         monkeypatch.setattr(module, "MANIFEST_BYTES", 100)
