@@ -21,8 +21,7 @@ from trex.core.errors import TrexError
 from trex.core.layer import Role
 from trex.core.note import Note
 from trex.ingest.artifacts import Artifacts, read_artifacts, read_graph_or_text
-from trex.ingest.files import EngineFiles, stem_of
-from trex.ingest.finding.run_outcomes import of_engine, outcomes_of
+from trex.ingest.files import EngineFiles, run_notes, stem_of
 from trex.ingest.graph_json import engine_from_records
 from trex.layer import Layer
 from trex.plan.engine_plan import EnginePlan as _EnginePlan
@@ -82,8 +81,7 @@ class EnginePlan(_EnginePlan):
                 profile_metadata=if_present(_path(profiling_metadata_file), notes),
                 build_metadata=if_present(_path(build_metadata_file), notes),
             )
-            if (outcome := of_engine(files.paths, outcomes_of(os.path.dirname(graph)))) is not None:  # noqa: PTH120
-                notes.append(outcome)
+            notes += run_notes(files)
             artifacts = read_artifacts(files)
             artifacts = replace(artifacts, notes=(*artifacts.notes, *notes))
             name = name or Path(graph).name

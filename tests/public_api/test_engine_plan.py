@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import pandas as pd
 import pytest
 
 import trex
 from tests.raw_records import chain, codes, convolution, graph_file, layer, times, written
+from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
 
 
@@ -229,3 +231,17 @@ def test_columns_that_old_notebooks_use(files: dict[str, Path]) -> None:
 def test_notes_tell_what_was_repaired(files: dict[str, Path], tmp_path: Path) -> None:
     torn = written(tmp_path / "torn.graph.json", files["graph"].read_bytes()[:-40])
     assert "truncated" in codes(trex.EnginePlan(torn))
+
+
+def test_files_named_one_by_one_have_the_failures_of_their_run(tmp_path: Path) -> None:
+    write_engine(tmp_path / "run")
+    (tmp_path / "run/.trex.run").mkdir()
+    (tmp_path / "run/.trex.run/swap.json").write_text("{}")
+    engine = {"name": "net.engine", "stages": [{"name": "build", "exit_code": 1}]}
+    (tmp_path / "run/manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": [engine]}))
+    with ZipFile(tmp_path / "run.zip", "w") as archive:
+        for file in (tmp_path / "run").rglob("*.json"):
+            archive.write(file, file.relative_to(tmp_path))
+    for folder in (f"{tmp_path}/run", f"{tmp_path}/run.zip!run"):
+        notes = trex.EnginePlan(f"{folder}/net.engine.graph.json", f"{folder}/net.engine.profile.json").notes
+        assert {note.code for note in notes if note.severity == "problem"} == {"unfinished-run", "run-failed"}

@@ -20,7 +20,15 @@ from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
 from trex.ingest.finding.file_names import engine_words, stem_of
 from trex.ingest.finding.matching import assembled, is_engine, matched, only_timed
-from trex.ingest.finding.run_outcomes import MANIFEST, MANIFEST_BYTES, of_engine, outcomes_in, outcomes_of
+from trex.ingest.finding.run_outcomes import (
+    MANIFEST,
+    MANIFEST_BYTES,
+    RUN_FAILED,
+    UNREAD_MANIFEST,
+    of_engine,
+    outcomes_in,
+    outcomes_of,
+)
 from trex.ingest.opening import joined_address, open_file, split_address
 from trex.ingest.signature import next_step, signature_of
 from trex.ingest.source import read_head
@@ -38,6 +46,8 @@ _SUFFIXES = frozenset({"", ".tea", *_TEXTS, *_BINARIES, *_COMPRESSED})
 _WITHOUT_LAYERS = ("engine", "onnx", "archive", "monitor")
 # What is looked for in the whole folder if a file's namesakes are no graph with its profile: no logs of other runs.
 _PARTS = ("graph", "profile", "samples", "timing", "profile_metadata", "build_metadata", "device")
+
+_OF_RUNS = (RUN_FAILED, UNREAD_MANIFEST, UNFINISHED_RUN)
 
 
 def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
@@ -58,6 +68,21 @@ def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
     if os.path.isdir(address):  # noqa: PTH112 (Path raises for names that cannot be)
         return _readable(_of_folder(address))
     return _readable(_of_file(address))
+
+
+def run_notes(files: EngineFiles) -> tuple[Note, ...]:
+    """What the graph's folder or archive says of the run whose files someone has named one by one: that it failed, or
+    that its files were not all moved in. Raises TrexError if the latter can't be finished.
+    """
+    graph = files.graph or ""
+    if member := split_address(graph):
+        with suppress(TrexError):
+            engines = (engine for engine in _of_archive(*member) if graph in engine.paths)
+            return tuple(note for engine in engines for note in engine.notes if note.code in _OF_RUNS)
+        return ()
+    folder = os.path.dirname(graph)  # noqa: PTH120
+    left = [] if _is_whole(folder) else [_unfinished_run(folder)]
+    return (*left, *_with_outcome(replace(files, notes=()), outcomes_of(folder)).notes)
 
 
 def engines_in(folder: str) -> tuple[EngineFiles, ...]:
@@ -238,7 +263,7 @@ def _candidates(
     folder: str, is_wanted: Callable[[str], bool] = lambda name: True
 ) -> tuple[list[Candidate], list[Note]]:
     """The recognized files of one folder, and a Note if there are too many to check."""
-    is_whole = not has_unfinished_swap(folder) if is_confined() else finish_swap(folder)
+    is_whole = _is_whole(folder)
     names = [name for name in _names(folder, os.DirEntry.is_file) if _has_known_suffix(name) and is_wanted(name)]
     if is_confined():
         names = [name for name in names if may_read(os.path.join(folder, name))]  # noqa: PTH118
@@ -254,6 +279,11 @@ def _candidates(
         head = read_head(path, 4096 if name.lower().endswith(_BINARIES) else HEAD_BYTES)
         files.append(candidate(path, name, head))
     return files, notes
+
+
+def _is_whole(folder: str) -> bool:
+    """Finishes a swap that was left, if it is ours and may be."""
+    return not has_unfinished_swap(folder) if is_confined() else finish_swap(folder)
 
 
 def _unfinished_run(address: str) -> Note:
