@@ -52,3 +52,19 @@ def test_codes_of_differing_facts_are_known(code):
 
 def test_notes_of_examples_are_known():
     assert all(find_note(note.code) for note in load_simulated("resnet18-int8").notes)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "run-failed",
+        "run-unfinished",
+        "unfinished-run",
+        "times-of-two-runs",
+        "warm-up-unknown",
+        "baseline-of-another-gpu",
+    ]
+    + ["suppression-expired", "quarantined", "queries-without-a-time", "other-unit-than-base"],
+)
+def test_codes_are_known_however_and_wherever_they_are_written(code: str) -> None:
+    assert find_note(code) is not None

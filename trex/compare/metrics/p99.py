@@ -12,7 +12,7 @@ from trex.perf.samples.series import usable
 from trex.plan.time_units import PERCENTILES_CONTRADICT
 
 UNKNOWN_WARM_UP = "warm-up-unknown"
-"""Code of the problem that the warm-up of one of two runs is known and left out, and that of the other is not."""
+"""Code of the Note that the warm-up of one of two runs is known and left out, and that of the other is not."""
 _SHARE, _Z = 0.99, 1.959964
 _KEY = "latencyMs"
 
