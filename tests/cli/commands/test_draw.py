@@ -153,3 +153,6 @@ def test_a_name_that_the_engine_chooses_replaces_no_file_of_the_user(trex, tmp_p
     logo.unlink()
     for _ in range(2):  # its own picture is drawn again
         assert trex("draw", "example:resnet18-int8").code == 0
+    logo.rename(page := logo.with_suffix(".dot"))
+    refused = trex("draw", "example:resnet18-int8", "-f", "dot")
+    assert refused.code == 2 and f"{page.name} exists\n" in refused.err, "nothing is said about what it is"

@@ -1,7 +1,8 @@
 """The engine graph as a picture (SVG), a page to move about in (HTML) or data (JSON, GraphML, Model Explorer …).
 
-The ending of the file decides on the format. Without --output it goes into the current folder, as ENGINE.svg; - is
-standard output. The page works offline: pan, zoom, search, facts of every layer, a table, colors by choice.
+The ending of the file decides on the format. Without --output it goes into the current folder, as ENGINE.svg, and
+replaces nothing but an SVG picture that trex has drawn; - is standard output. The page works
+offline: pan, zoom, search, facts of every layer, a table, colors by choice.
 
 examples:
   trex draw out/
@@ -92,7 +93,7 @@ def run(options: Any) -> int:
     file = options.output or f"{Path(plan.name).name or 'engine'}{diagram_format(name).value.suffixes[0]}"
     if not options.output and not _may_replace(file):
         hint = f"-o {shell_word(file)} replaces it; or name another file"
-        raise TrexError(f"{file} exists, and is no picture that trex has drawn", hint, file)
+        raise TrexError(f"{file} exists", hint, file)
     lint = PlanLint(plan, device, partial(lint_settings, options.config), baseline=baseline)
     written = draw(plan, file, name, style, selection, lint)
     if options.json:
@@ -104,7 +105,7 @@ def run(options: Any) -> int:
 
 
 def _may_replace(file: str) -> bool:
-    """Whether there is none, or one of ours: the engine's name, which chooses it, may be anyone's."""
+    """Whether there is none, or a picture of ours: the engine's name, which chooses it, may be anyone's."""
     if not os.path.lexists(file):
         return True
     if not (file.endswith(".svg") and Path(file).is_file()):
