@@ -10,10 +10,17 @@ from typing import Any
 import pytest
 
 from tests.export.documents.makers import MAKERS
-from tests.factories import engine, layer
+from tests.factories import engine, layer, t
 from tests.simulated_examples import load_simulated
+from trex.compare.plan_diff import PlanDiff
 from trex.export.document import render_document
+from trex.ingest.files import EngineFiles
+from trex.perf.device import Device
+from trex.perf.known_devices import find_device
+from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.views.compare.document import comparison_document
+from trex.views.perf.document import performance_document
 
 nbformat = pytest.importorskip("nbformat", reason="nbformat is absent: pip install nbformat")
 
@@ -48,3 +55,30 @@ def test_no_path_is_code() -> None:
         code = json.loads(render_document(MAKERS[name](evil, evil), "notebook"))["cells"][0]["source"]
         assert len([node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]) == calls
         assert "import os" in code and "\ud800" not in code
+
+
+def code_of(command: str, plan: EnginePlan, device: Device | None = None) -> str:
+    document = performance_document(Performance(plan, device))
+    if command == "compare":
+        document = comparison_document(PlanDiff(plan, plan, device))
+    return json.loads(render_document(document, "notebook"))["cells"][0]["source"]
+
+
+def test_cells_name_the_gpu_and_the_shapes_that_were_given() -> None:
+    x, y = t("x", [None, 8]), t("y", [None, 8])
+    plan = EnginePlan(engine(layer("a", inputs=[x], outputs=[y]), inputs=["x"], outputs=["y"]), name="p")
+    h100, own = find_device("H100"), Device("mine\n")
+    assert "device" not in code_of("perf", plan) and "at_shapes" not in code_of("perf", plan)
+    for command, call in (("perf", "performance(plan, device)"), ("compare", "compare(base, new, device=device)")):
+        code = code_of(command, plan.at_shapes({"x": (4, 8)}), h100)
+        assert ".at_shapes({'x': [4, 8]})\n" in code and f"find_device({h100.name!r})\n" in code and call in code
+    code = code_of("perf", plan, own)
+    assert "# without the GPU 'mine\\n' of a file" in code and code.endswith("performance(plan)")
+
+
+def test_a_profile_of_another_folder_is_a_comment() -> None:
+    plan = EnginePlan(engine(layer("a")), name="p")
+    plan.files = EngineFiles("p", graph="a/p.graph.json", profile="b/\n.json")
+    assert "# without the layer times of 'b/\\n.json'" in code_of("perf", plan)
+    plan.files = EngineFiles("p", graph="a/p.graph.json", profile="a/p.profile.json")
+    assert "#" not in code_of("perf", plan)
