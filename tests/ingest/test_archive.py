@@ -83,6 +83,12 @@ def test_folders_of_one_engine_are_read_together(tmp_path: Path) -> None:
     (engine,) = find_engines(packed(tmp_path / "parts.zip", members))
     assert (engine.name, engine.profile) == ("parts.zip", f"{tmp_path / 'parts.zip'}!times/net.profile.json")
 
+    assert not engine.notes
+    (engine,) = find_engines(packed(tmp_path / "more.zip", {**members, "old/net.profile.json": PROFILE}))
+    (note,) = engine.notes
+    assert engine.profile is None and note.code == "parts-of-other-folders" and note.severity == "warning"
+    assert note.message.endswith(": times/net.profile.json, old/net.profile.json")
+
 
 def test_engines_of_an_archive_are_kept_apart_by_name(tmp_path: Path) -> None:
     members = {"a-fp32.graph.json": GRAPH, "b-int8.graph.json": GRAPH, "b-int8.profile.json": PROFILE}

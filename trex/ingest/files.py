@@ -47,6 +47,7 @@ _WITHOUT_LAYERS = ("engine", "onnx", "archive", "monitor")
 # What is looked for in the whole folder if a file's namesakes are no graph with its profile: no logs of other runs.
 _PARTS = ("graph", "profile", "samples", "timing", "profile_metadata", "build_metadata", "device")
 
+_LISTED = 8
 _OF_RUNS = (RUN_FAILED, UNREAD_MANIFEST, UNFINISHED_RUN)
 
 
@@ -181,6 +182,9 @@ def _of_archive(path: str, member: str = "") -> tuple[EngineFiles, ...]:
         if is_engine(files)
         for engine in matched(_without_copies(files), notes)
     ]
+    strays = [file for files in folders.values() if not is_engine(files) for file in files]
+    apart = {slot: [file.path for file in strays if file.slot == slot] for slot in _PARTS}
+    engines = [_with_apart(engine, apart) for engine in engines]
     if len(engines) == 1:
         rest = (file.path for files in folders.values() for file in files if file.path not in engines[0].paths)
         return (replace(engines[0], name=stem_of(path), others=(*engines[0].others, *rest)),)
@@ -194,6 +198,17 @@ def _of_archive(path: str, member: str = "") -> tuple[EngineFiles, ...]:
     names = ", ".join(info.filename for info in archive.infos[:8]) or "nothing"
     message = f"no member describes an engine's layers; the archive contains {names}"
     raise TrexError(message, "create one with: trex process MODEL.onnx FOLDER --archive", path)
+
+
+def _with_apart(engine: EngineFiles, apart: Mapping[str, Sequence[str]]) -> EngineFiles:
+    """With a Note on what the engine lacks and folders without an engine contain, by slots."""
+    lacks = [path for slot, paths in apart.items() if not getattr(engine, slot) for path in paths[:_LISTED]]
+    if not lacks:
+        return engine
+    listed = ", ".join(_in_archive(path, engine) for path in lacks[:_LISTED])
+    message = f"not read, because several folders of the archive have files of one kind: {listed}"
+    note = Note("parts-of-other-folders", message, "pack the files of one run into one folder", engine.archive or "")
+    return replace(engine, notes=(*engine.notes, note))
 
 
 def _of_member(file: Candidate, head: bytes) -> Candidate:
