@@ -84,10 +84,15 @@ def test_folders_of_one_engine_are_read_together(tmp_path: Path) -> None:
     assert (engine.name, engine.profile) == ("parts.zip", f"{tmp_path / 'parts.zip'}!times/net.profile.json")
 
     assert not engine.notes
-    (engine,) = find_engines(packed(tmp_path / "more.zip", {**members, "old/net.profile.json": PROFILE}))
+
+
+def test_parts_of_other_folders_are_named(tmp_path: Path) -> None:
+    times = b'[{"startEnqMs": 1.0, "latencyMs": 2.0, "computeMs": 2.0}]'
+    members = {"layers/net.graph.json": GRAPH, "run/net.timing.json": times, "old/net.timing.json": times}
+    (engine,) = find_engines(packed(tmp_path / "more.zip", members))
     (note,) = engine.notes
-    assert engine.profile is None and note.code == "parts-of-other-folders" and note.severity == "warning"
-    assert note.message.endswith(": times/net.profile.json, old/net.profile.json")
+    assert engine.timing is None and note.code == "parts-of-other-folders" and note.severity == "warning"
+    assert note.message.endswith(": run/net.timing.json, old/net.timing.json")
 
 
 def test_engines_of_an_archive_are_kept_apart_by_name(tmp_path: Path) -> None:
