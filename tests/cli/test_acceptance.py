@@ -9,6 +9,7 @@ import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -30,6 +31,29 @@ def run_here(trial: Trial, *words: object) -> tuple[int, str]:
         code = main(list(map(str, words)))
     trial.log.append(f"$ trex {' '.join(map(str, words))}\n{output.getvalue()}\nexit code {code}\n")
     return code, output.getvalue()
+
+
+def test_a_trial_is_repeated_in_its_folder_and_in_none_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(acceptance, "write_network", lambda *_, **__: None)
+    monkeypatch.setattr(acceptance, "write_bundle", lambda *_: None)
+    monkeypatch.setattr(acceptance, "_document", lambda *_: None)
+    monkeypatch.setattr(acceptance, "HashedWords", lambda: SimpleNamespace(printed=str))
+    monkeypatch.setattr(Trial, "promises", stopped)
+    (tmp_path / "others").mkdir()
+    (tmp_path / "others/bundle.zip").touch()
+    with pytest.raises(TrexError, match="files of others"):
+        accept(tmp_path / "others", None, (), "", Environment(()), print)
+    with pytest.raises(KeyboardInterrupt):
+        accept(tmp_path / "out", None, (), "", Environment(()), print)
+    monkeypatch.setattr(Trial, "promises", lambda *_: [])
+    for _ in range(2):
+        _document, is_kept = accept(tmp_path / "out", None, (), "", Environment(()), print)
+        assert is_kept and json.loads((tmp_path / "out/acceptance.json").read_text())["promises"] == []
 
 
 @pytest.mark.slow

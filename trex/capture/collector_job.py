@@ -15,6 +15,7 @@ from trex.capture.backend import BUILD, FAILURE_TEXT, PROFILE
 from trex.capture.child import ChildResult
 from trex.capture.child_job import ChildJob
 from trex.capture.outputs import Outputs
+from trex.capture.tensorrt_api.log import READ_BY_TREX
 from trex.capture.trtexec.failure import ErrorLines
 from trex.capture.trtexec.user_options import OPT_OUTS
 from trex.core.errors import TrexError
@@ -39,9 +40,10 @@ class CollectorJob(ChildJob):
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """The child finds trex and everything on this process's PYTHONPATH."""
+        """The child finds trex and everything on this process's PYTHONPATH, and prints its log as it is."""
         path = dict.fromkeys([str(_ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))])
-        return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONUNBUFFERED": "1"}
+        own = {"PYTHONPATH": os.pathsep.join(path), "PYTHONUNBUFFERED": "1", READ_BY_TREX: "1"}
+        return {**os.environ, **own}
 
     def failure(self, stage: str, child: ChildResult, errors: ErrorLines, outputs: Outputs) -> TrexError | None:
         if not child.exit_code:

@@ -20,7 +20,7 @@ from trex.capture.probe import run_program
 from trex.cli.output import write_output
 from trex.core.errors import TrexError
 from trex.core.read_files import replaced_input
-from trex.core.regular_file import read_record
+from trex.core.regular_file import parse_record
 from trex.examples.network import write_network
 from trex.export.bundle import Bundle, write_bundle
 from trex.plan.engine_plan import EnginePlan
@@ -186,9 +186,9 @@ class Trial:
 
 
 def _is_ours(file: Path) -> bool:
-    """Whether an earlier trial has written the folder."""
+    """Whether an earlier trial has written the folder; the file is not remembered as read: it is written again."""
     try:
-        return "promises" in read_record(file)
+        return file.is_file() and "promises" in parse_record(file.read_bytes())
     except (OSError, ValueError, TypeError):
         return False
 
@@ -213,6 +213,8 @@ def accept(
     if model is not None and network.exists() and network.samefile(model):
         raise replaced_input(str(network))
     network.parent.mkdir(parents=True, exist_ok=True)
+    if not (folder / "acceptance.json").exists():  # a trial that is killed may be repeated here, too
+        write_output(str(folder / "acceptance.json"), _facts((), environment, str))
     write_network(NETWORK, network, 1, weights="random")
     program = ("--trtexec", trtexec) if trtexec else ()
     trials = [Trial(BUNDLED, network, folder / BUNDLED, program)]

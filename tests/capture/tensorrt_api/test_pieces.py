@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.cli.test_log_commands import HOSTILE, check
 from trex.capture.tensorrt_api.arguments import read_arguments
 from trex.capture.tensorrt_api.buffers import buffer_bytes, input_bytes, loaded_inputs
 from trex.capture.tensorrt_api.building import PhaseTree, error_sentence, set_timing_cache
@@ -196,6 +197,7 @@ def test_files_are_whole_or_as_they_were(tmp_path: Path) -> None:
     assert json.loads(path.read_text())
     with pytest.raises(CollectorError, match="cannot be written"):
         write_file(str(tmp_path / "no" / "x"), b"")
+    write_file(str(tmp_path / f"{'字' * 83}.json"), b"as long as a name may be")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="FIFOs and links of POSIX")
@@ -308,7 +310,13 @@ def test_a_link_in_the_place_of_a_part_or_a_log_is_not_followed(tmp_path: Path) 
     assert victim.read_text() == "precious" and (tmp_path / "timing.cache").read_bytes() == b"new"
 
 
-def test_names_of_a_model_are_no_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    Log().error("layer \x1b]0;x\x07\n::error::y")
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_names_of_a_model_are_no_commands(is_whole: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    for text in HOSTILE:
+        Log(is_whole).error(f"layer \x1b]0;x\x07 {text}")
+        Log(is_whole).library(SimpleNamespace(name="ERROR"), f"layer\n{text}")
     shown = capsys.readouterr().err
-    assert "\x1b" not in shown and not any(line.startswith("::") for line in shown.splitlines())
+    check(shown, "collector")
+    assert "\x1b" not in shown
+    Log(is_whole=True, is_raw=True).error("a\n::error::y")
+    assert capsys.readouterr().err.endswith("[E] a\n::error::y\n"), "trex reads what is written"

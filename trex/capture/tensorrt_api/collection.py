@@ -16,7 +16,7 @@ from trex.capture.tensorrt_api.errors import FAILED, USAGE_ERROR, CollectorError
 from trex.capture.tensorrt_api.files import TIMING_CACHE, make_folder, may_be_timing_cache, write_records
 from trex.capture.tensorrt_api.layer_times import profile_layers
 from trex.capture.tensorrt_api.library import Library, import_library
-from trex.capture.tensorrt_api.log import Log, show
+from trex.capture.tensorrt_api.log import READ_BY_TREX, Log, show
 from trex.capture.tensorrt_api.queries import Row, inference_section, measure, performance_lines
 from trex.capture.tensorrt_api.runner import Runner
 from trex.capture.tensorrt_api.shape_spec import shape_text
@@ -231,5 +231,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             show("\n".join(help_lines()), sys.stdout)
         return 0
     has_folder = options.folder is not None
-    log = Log(is_whole=not has_folder, verbose=options.has("verbose") or has_folder)
+    is_raw = not has_folder and READ_BY_TREX in os.environ
+    log = Log(is_whole=not has_folder, verbose=options.has("verbose") or has_folder, is_raw=is_raw)
     return Collection(options, log).run()

@@ -32,8 +32,8 @@ def write_file(path: str, data: Any) -> None:
             with open(path, "wb") as file:
                 file.write(data)
             return
-        # A new name: one that can be guessed may be a link, or a user's file.
-        handle, partial = tempfile.mkstemp(PARTIAL, os.path.basename(target)[:100] + ".", os.path.dirname(target))
+        # A new name: one that can be guessed may be a link, or a user's file; a short one: names have 255 bytes.
+        handle, partial = tempfile.mkstemp(PARTIAL, "trex-", os.path.dirname(target))
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         os.chmod(partial, _mode(target))

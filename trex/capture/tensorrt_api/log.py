@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import threading
 import time
@@ -14,17 +15,20 @@ from trex.capture.tensorrt_api.errors import FAILED, CollectorError
 
 _LETTERS = {"INTERNAL_ERROR": "F", "ERROR": "E", "WARNING": "W", "INFO": "I", "VERBOSE": "V"}
 _PROGRESS_EVERY_S = 0.2
+READ_BY_TREX = "TREX_READS_COLLECTOR"
+"""In the environment: the console is a pipe to trex, and not what a person or a CI system shows."""
 
 
 class Log:
     """Writes lines to the log file, if there is one, and to the console: all of them, or those that people read.
 
-    is_whole: the console gets all lines, with their prefixes. verbose: with TensorRT's verbose messages. errors:
-    TensorRT's last errors, the reason when it returns nothing.
+    is_whole: the console gets all lines, with their prefixes. is_raw: exactly, since trex reads them. verbose: with
+    TensorRT's verbose messages. errors: TensorRT's last errors, the reason when it returns nothing.
     """
 
-    def __init__(self, is_whole: bool = False, verbose: bool = False) -> None:
+    def __init__(self, is_whole: bool = False, verbose: bool = False, is_raw: bool = False) -> None:
         self.is_whole = is_whole
+        self.is_raw = is_raw
         self.verbose = verbose
         self.errors: deque[str] = deque(maxlen=20)
         self._file: TextIO | None = None
@@ -115,7 +119,8 @@ class Log:
             if not self.is_whole and not shown:
                 return
             try:
-                show(line if self.is_whole else _inert(plain or text), stream)
+                shown_text = line if self.is_whole else plain or text
+                show(shown_text if self.is_raw else _inert(shown_text), stream)
             except BrokenPipeError:
                 self._is_unread = True
             if self._is_unread and self.is_whole:  # trex, which reads the log here, is gone
@@ -132,17 +137,16 @@ def show(text: str, stream: Any) -> None:
         raise
 
 
-_AZURE = "#" + "#["  # in two parts: trex prints this file, without commands to CI systems
+# As in trex.core.log_commands, which says what CI systems read; this file runs alone.
+_COMMAND_AT_START = re.compile(r"^([ \t]*)::", re.MULTILINE)
+_COMMAND_ANYWHERE = re.compile(r"(?<=#)#(?=[\w-]*\[)|(?<=section)_(?=(?:start|end):)")
 
 
 def _inert(text: str) -> str:
-    """Names of a model may be anyone's: no commands to a terminal, and no line that begins as one to a CI system."""
-    lines = []
-    for line in text.split("\n"):
-        letters = (c if c.isprintable() or c == "\t" else c.encode("unicode_escape").decode("ascii") for c in line)
-        shown = "".join(letters)
-        lines.append(f" {shown}" if shown.startswith(("::", _AZURE)) else shown)
-    return "\n".join(lines)
+    """Names of a model may be anyone's: no commands to a terminal or a CI system."""
+    letters = (c if c.isprintable() or c in "\t\n" else c.encode("unicode_escape").decode("ascii") for c in text)
+    shown = _COMMAND_AT_START.sub(r"\1\\::", "".join(letters))
+    return _COMMAND_ANYWHERE.sub(lambda match: "\\" + match.group(), shown)
 
 
 def _encodable(text: str, stream: Any) -> str:
