@@ -55,7 +55,7 @@ def statuses(left: EnginePlan, right: EnginePlan, *conditions: str) -> list[Gate
 @pytest.mark.parametrize(
     ("key", "values", "metrics"),
     [
-        ("Data transfers", ("Enabled", "Disabled"), {"latency", "p99"}),
+        ("Data transfers", ("Enabled", "Disabled"), {"latency", "p99", "throughput"}),
         ("Inference Streams", ("4", "1"), {"latency", "p99", "compute", "throughput"}),
     ],
 )

@@ -260,7 +260,7 @@ def _in_archive(path: str, engine: EngineFiles) -> str:
 
 
 def _opened(engine: EngineFiles) -> tuple[EngineFiles, ...]:
-    """An engine whose only readable file is an archive is read from the archive."""
+    """An engine whose only readable file is an archive is read from the archive; what the folder says of it stays."""
     if engine.archive is None or engine.graph or engine.profile or engine.build_log or engine.profile_log:
         return (engine,)
     try:
@@ -268,6 +268,7 @@ def _opened(engine: EngineFiles) -> tuple[EngineFiles, ...]:
     except TrexError as error:
         note = Note("unreadable-archive", error.message, error.hint, error.where, "problem")
         return (replace(engine, notes=(*engine.notes, note)),)
+    inside = tuple(replace(one, notes=(*engine.notes, *one.notes)) for one in inside)
     if len(inside) > 1:
         return tuple(replace(one, name=f"{engine.name}/{one.name}") for one in inside)
     (one,) = inside

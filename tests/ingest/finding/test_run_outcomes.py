@@ -10,10 +10,11 @@ from zipfile import ZipFile
 import pytest
 
 from tests.store.small_engines import write_engine
+from trex.core.note import Note
 from trex.ingest import files
 from trex.ingest.files import find_engines
 from trex.ingest.finding import run_outcomes
-from trex.ingest.finding.run_outcomes import RUN_FAILED, UNREAD_MANIFEST
+from trex.ingest.finding.run_outcomes import RUN_FAILED, UNREAD_MANIFEST, of_engine
 
 STAGE = {"name": "profile", "exit_code": 0, "stopped_by": ""}
 
@@ -70,3 +71,21 @@ def test_a_large_manifest_is_read_and_one_too_large_is_noted(tmp_path: Path, mon
     for module in (run_outcomes, files):
         monkeypatch.setattr(module, "MANIFEST_BYTES", 100)
     assert codes(tmp_path / "larger", {"exit_code": 1}, severity="warning") == [UNREAD_MANIFEST]
+
+
+def test_an_archive_in_a_folder_has_what_the_folder_says(tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "net.engine.tea", "w") as archive:
+        for file in write_engine(tmp_path / "whole").iterdir():
+            archive.write(file, file.name)
+    run = tmp_path / ".trex.run"
+    run.mkdir()
+    (run / "swap.json").write_text("{}")
+    engine = {"name": "net.engine", "stages": [{**STAGE, "exit_code": 1}]}
+    (tmp_path / "manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": [engine]}))
+    (files,) = find_engines(tmp_path)
+    assert files.archive and {note.code for note in files.notes} == {"unfinished-run", RUN_FAILED}
+
+
+def test_a_long_name_in_an_archive_is_no_work() -> None:
+    outcomes = {"a": None, "": Note("x", "y")}
+    assert of_engine([f"{'a.' * 30_000}json"] * 1000, outcomes) is outcomes[""]

@@ -16,6 +16,7 @@ MANIFEST, MANIFEST_SCHEMA = "manifest.json", "trex.manifest/1"
 MANIFEST_BYTES = 64 << 20
 """About 14,000 models: a record takes 4.6 KB."""
 UNREAD_MANIFEST = "unread-manifest"
+_LONGEST_NAME = 255
 _Outcome = TypeVar("_Outcome")
 
 
@@ -80,9 +81,12 @@ def _word(value: object) -> str:
 
 
 def of_engine(paths: Iterable[str], outcomes: Mapping[str, _Outcome]) -> _Outcome | None:
-    """What a mapping by beginnings of file names has for the engine with these files: the longest is its name."""
+    """What a mapping by beginnings of file names has for the engine with these files: the longest is its name. Names
+    in an archive may be longer than any file's, and take the square of the time.
+    """
     for path in paths if outcomes else ():
         name = os.path.basename(path)  # noqa: PTH119
+        name = name if len(name) <= _LONGEST_NAME else ""
         while name and name not in outcomes:
             name = name.rpartition(".")[0]
         if outcome := outcomes.get(name):
