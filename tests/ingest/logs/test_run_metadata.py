@@ -26,6 +26,10 @@ def test_an_empty_run() -> None:
         "Segmentation fault (core dumped)",
         "Killed",
         "terminate called after throwing an instance of 'std::bad_alloc'",
+        "run.sh: line 4: 12345 Segmentation fault      (core dumped) trtexec",
+        "/bin/bash: line 1:    12 Killed                  trtexec --onnx=a",
+        "[1]    12 killed     trtexec",
+        "zsh: segmentation fault  trtexec",
     ],
 )
 def test_a_crash_is_no_interruption(line: str) -> None:

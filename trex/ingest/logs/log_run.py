@@ -38,8 +38,11 @@ from trex.ingest.spelling.latency_summaries import possible_summaries
 _LAYERS_ANNOUNCED = ("Layer Information:", "Engine information")
 _CRASH = re.compile(
     r"Segmentation fault|terminate called|Aborted\b|Killed\b|Bus error|Illegal instruction|Floating point exception"
+    r"|(?:zsh: |\[\d{1,9}\] +(?:[+-] +)?\d{1,9} +)(?:segmentation fault|abort\b|killed\b|bus error|illegal|floating)"
 )
 """What the C library and the shell print when a program ends by an error of its own."""
+_BY_SCRIPT = re.compile(r": line \d{1,9}: +\d{1,9} +")
+"""Where bash says in which line of a script the program was started."""
 _VERSION, _RTX_VERSION = "TensorRT version:", "TensorRT for RTX version:"
 _OUTCOMES = {"PASSED": True, "FAILED": False}
 _LONG_BUILD_S, _NOTED_SHARE = 60.0, 0.3
@@ -288,4 +291,7 @@ class RunReader:
 def is_crash(message: str) -> bool:
     """Whether a line without a prefix says that a program ended by an error of its own."""
     _, has_assertion, asserted = message.partition("Assertion ")
-    return _CRASH.match(message) is not None or (bool(has_assertion) and " failed" in asserted)
+    started = _BY_SCRIPT.search(message)
+    return _CRASH.match(message, started.end() if started else 0) is not None or (
+        bool(has_assertion) and " failed" in asserted
+    )
