@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from tests.store.small_engines import write_engine
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import example_addresses, load_plan
+from trex.rules.finding import Severity
 from trex.rules.plan_lint import PlanLint
 from trex.store.adding import AddOptions, add_addresses
 from trex.store.compaction import compact
+from trex.store.readings import RunReading
 from trex.store.run_store import RunStore
 from trex.views.summary import summary_document
 
@@ -89,6 +92,20 @@ def test_no_table_has_a_time_that_no_gate_believes(store: RunStore, tmp_path: Pa
         frame = store.frame(table)
         known = [name for name in frame if name.endswith(("_ms", "_pct")) and frame[name].notna().any()]
         assert not known, (table, known)
+
+
+def test_no_finding_of_a_doubted_run_has_a_time_in_its_sentence(tmp_path: Path) -> None:
+    """A query's result has no Notes."""
+    folder = write_engine(tmp_path)
+    engine = {"name": "net.engine", "stages": [{"name": "profile", "exit_code": 1}]}
+    (folder / "manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": [engine]}))
+    reading = RunReading(load_plan(EnginePlan, str(folder)))
+    kept = {"savings_ms": None, "likely_savings_ms": None, "share_pct": None, "about_ms": 0.0}
+    words = {name: name for name in ("code", "rule", "title", "message")}
+    facts = {**words, "severity": Severity.ERROR, "confidence": 1.0, "layers": (), "layer_names": (), **kept}
+    timed = [SimpleNamespace(**{**facts, name: 0.1}) for name in kept]
+    reading.__dict__["lint"] = SimpleNamespace(findings=(*timed, SimpleNamespace(**facts)))
+    assert [row[5] for row in reading._findings()] == ["message"]
 
 
 def test_real_engines(shared_engines: Path, tmp_path: Path) -> None:

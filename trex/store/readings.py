@@ -225,24 +225,16 @@ class RunReading:
     def _findings(self) -> Rows:
         if not self.plan.engine.layers:
             return []
-        is_timed = not self.performance.contradicted
-        return [
-            (
-                finding.code,
-                finding.rule,
-                finding.title,
-                finding.severity.word,
-                finding.confidence,
-                finding.message,
-                *(
-                    _known(ms) if is_timed else None
-                    for ms in (finding.likely_savings_ms, finding.savings_ms, finding.share_pct)
-                ),
-                list(finding.layers),
-                list(finding.layer_names),
-            )
-            for finding in self.lint.findings
-        ]
+        rows: Rows = []
+        for finding in self.lint.findings:
+            times = [_known(ms) for ms in (finding.likely_savings_ms, finding.savings_ms, finding.share_pct)]
+            has_times = times != [None] * 3 or finding.about_ms > 0.0  # also in its message
+            if self.performance.contradicted and has_times:
+                continue
+            words = finding.title, finding.severity.word, finding.confidence, finding.message
+            layers = list(finding.layers), list(finding.layer_names)
+            rows.append((finding.code, finding.rule, *words, *times, *layers))
+        return rows
 
 
 def _times(plan: EnginePlan) -> dict[str, float | None]:
