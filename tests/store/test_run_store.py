@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +17,7 @@ from trex.store.adding import AddOptions, add_addresses
 from trex.store.columns import TABLES
 from trex.store.history import history_of
 from trex.store.run_store import RunStore
+from trex.store.storage import RemoteStorage
 
 
 def test_a_run_is_added_once(store: RunStore, tmp_path: Path) -> None:
@@ -291,3 +293,22 @@ def test_a_strangers_manifest_adds_nothing(store: RunStore, tmp_path: Path, reco
     (folder / "manifest.json").write_text(json.dumps(document))
     run = store.add(folder)
     assert (run.engine_bytes, run.made_at_from) == (None, "files")
+
+
+def test_a_file_at_an_address_is_a_stream_with_errors_of_the_system(tmp_path: Path) -> None:
+    pytest.importorskip("fsspec")
+    (tmp_path / "engine").write_bytes(b"0123456789" * 300_000)
+    storage = RemoteStorage(f"file://{tmp_path}")
+    with storage.open("engine") as file:
+        assert file.read(3) == b"012" and file.seek(-3, 2) == 2_999_997 and file.read() == b"789"
+        assert not [*Path(storage.fetched_folder).iterdir()]
+    with pytest.raises(FileNotFoundError):
+        storage.open("none")
+
+    def closed(*_: object) -> None:
+        raise RuntimeError("the session is closed")
+
+    foreign = SimpleNamespace(read=closed, seek=closed, seekable=lambda: True, close=lambda: None)
+    storage._system = SimpleNamespace(open=lambda *_: foreign)
+    with storage.open("engine") as file, pytest.raises(OSError, match="RuntimeError: the session is closed"):
+        file.read()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeAlias
 from weakref import finalize
@@ -143,6 +145,40 @@ def _not_written(error: OSError, path: Path) -> TrexError:
     return TrexError(f"the store can't be written: {reason}", "check the folder, its space and permissions", str(path))
 
 
+class _Stream(io.RawIOBase):
+    """A file of a foreign file system. reading: the context that makes its errors ours."""
+
+    def __init__(self, file: IO[bytes], reading: Callable[[], AbstractContextManager[None]]) -> None:
+        self._file = file
+        self._reading = reading
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._file.seekable()
+
+    def readinto(self, buffer: Any) -> int:
+        with self._reading():
+            data = self._file.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        with self._reading():
+            return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        with self._reading():
+            return self._file.tell()
+
+    def close(self) -> None:
+        if not self.closed:
+            with self._reading():
+                self._file.close()
+        super().close()
+
+
 class RemoteStorage:
     """A store behind an fsspec address, read-only; files that DuckDB reads are fetched once."""
 
@@ -182,7 +218,10 @@ class RemoteStorage:
             return bytes(self._system.cat_file(f"{self._root}/{path}"))
 
     def open(self, path: str) -> IO[bytes]:
-        return Path(self.local([path])[0]).open("rb")
+        """A stream of the file system: an engine may have gigabytes. Raises OSError, as its methods do."""
+        with self._reading(path):
+            file = self._system.open(f"{self._root}/{path}", "rb")
+        return io.BufferedReader(_Stream(file, partial(self._reading, path)), 1 << 20)
 
     def exists(self, path: str) -> bool:
         with self._reading(path):
