@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trex.store.effects import FITTED, PAIRED, effects_of
+from trex.store.effects import FITTED, MOST_AXES, MOST_VALUES, PAIRED, effects_of
 
 
 def design(noise: float = 0.0) -> pd.DataFrame:
@@ -91,6 +91,15 @@ def test_an_axis_with_many_values_stays_in_all_pairs_and_fits(count: int, is_pai
     assert precision.ratio == pytest.approx(2.0) and precision.method == (PAIRED if is_paired else FITTED)
     assert precision.count == (count - 1 if is_paired else len(rows)) and not effects.confounded
     assert 0.0 < effects.shares["precision"] < 0.5
+
+
+def test_axes_with_many_values_are_not_among_the_too_many() -> None:
+    count = MOST_VALUES + 1
+    frame = pd.DataFrame({f"x{n}": [row % 2 for row in range(count)] for n in range(MOST_AXES + 1)})
+    frame["model"], frame["ms"] = range(count), 1.0
+    axes = [name for name in frame if name != "ms"]
+    assert effects_of(frame, axes, "ms").too_many == MOST_AXES + 1
+    assert effects_of(frame, axes[1:], "ms").too_many == 0 and len(axes[1:]) > MOST_AXES
 
 
 def test_axes_that_vary_together_are_confounded() -> None:

@@ -297,4 +297,6 @@ def test_what_the_runs_say_of_their_machines_is_noted() -> None:
 def test_a_matrix_is_of_few_values() -> None:
     for count, matrices in ((MOST_OF_MATRIX, 1), (MOST_OF_MATRIX + 1, 0)):
         rows = [row(n, 1.0 + n, labels={"sweep": "s", "tensorrt": f"10.{n}"}) for n in range(count)]
-        assert len(SweepReading(sweep_cells(Tables(rows), "s")).matrices) == matrices
+        reading = SweepReading(sweep_cells(Tables(rows), "s"))
+        assert len(reading.matrices) == matrices
+        assert ("too-many-values" in {note.code for note in reading.notes}) is not bool(matrices)

@@ -23,12 +23,12 @@ from trex.ingest.finding.matching import assembled, is_engine, matched, only_tim
 from trex.ingest.finding.run_outcomes import (
     MANIFEST,
     MANIFEST_BYTES,
-    RUN_FAILED,
     UNREAD_MANIFEST,
     of_engine,
     outcomes_in,
     outcomes_of,
 )
+from trex.ingest.logs.run_metadata import RUN_FAILED
 from trex.ingest.opening import joined_address, open_file, split_address
 from trex.ingest.signature import next_step, signature_of
 from trex.ingest.source import read_head

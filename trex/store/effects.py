@@ -56,13 +56,14 @@ class Effects:
 
     confounded: (axis, the axes that vary with it), whose effect can't be separated from theirs. large: axes with more
     than MOST_VALUES values: they have no effects, and all others are those at one of their values. Of more than
-    MOST_AXES axes none has effects: they take the cube of their number.
+    MOST_AXES axes none has effects: they take the cube of their number, which is too_many then.
     """
 
     effects: tuple[OptionEffect, ...]
     shares: dict[str, float]
     confounded: tuple[tuple[str, tuple[str, ...]], ...] = ()
     large: tuple[str, ...] = ()
+    too_many: int = 0
 
 
 def effects_of(cells: pd.DataFrame, axes: Sequence[str], column: str) -> Effects:
@@ -78,8 +79,9 @@ def effects_of(cells: pd.DataFrame, axes: Sequence[str], column: str) -> Effects
     coded = {axis: _coded(known[axis]) for axis in axes if known[axis].nunique(dropna=False) > 1}
     large = tuple(axis for axis, (_, levels) in coded.items() if len(levels) > MOST_VALUES)
     used = [axis for axis in coded if axis not in large]
-    if len(known) < 2 or not used or len(used) > MOST_AXES:
-        return Effects((), {}, (), large)
+    too_many = len(used) if len(used) > MOST_AXES else 0
+    if len(known) < 2 or not used or too_many:
+        return Effects((), {}, (), large, too_many)
     logarithms = np.log(known[column].to_numpy(dtype=np.float64))
     codes, levels = np.column_stack([coded[axis][0] for axis in used]), [coded[axis][1] for axis in used]
     groups = _groups(len(known), [coded[axis][0] for axis in large])

@@ -205,10 +205,11 @@ class SweepReading:
     @cached_property
     def matrices(self) -> tuple[SpeedupMatrix, ...]:
         """Of the axes GPU, TensorRT version, precision and backend that vary, with few enough values for a table."""
-        counts = {
-            axis: self.sweep.cells[axis].nunique(dropna=False) for axis in _MATRIX_AXES if axis in self.sweep.axes
-        }
-        return tuple(self._matrix(axis) for axis, count in counts.items() if count <= MOST_OF_MATRIX)
+        return tuple(self._matrix(axis) for axis, count in self._matrix_sizes.items() if count <= MOST_OF_MATRIX)
+
+    @property
+    def _matrix_sizes(self) -> dict[str, int]:
+        return {axis: self.sweep.cells[axis].nunique(dropna=False) for axis in _MATRIX_AXES if axis in self.sweep.axes}
 
     def _matrix(self, axis: str) -> SpeedupMatrix:
         cells = self.sweep.cells
@@ -251,8 +252,12 @@ class SweepReading:
     @property
     def notes(self) -> tuple[Note, ...]:
         notes = list(self.sweep.notes)
-        if len(self.sweep.axes) > MOST_AXES:
-            message = f"which of {len(self.sweep.axes)} axes mattered is not judged: at most {MOST_AXES} are"
+        for axis, count in self._matrix_sizes.items():
+            if count > MOST_OF_MATRIX:
+                message = f"{count:,} values of {axis} are too many for a matrix of speed-ups: at most {MOST_OF_MATRIX}"
+                notes.append(Note("too-many-values", message, "trex store query compares any of them", "", "info"))
+        if too_many := self.effects.too_many:
+            message = f"which of {too_many} axes mattered is not judged: at most {MOST_AXES} are"
             notes.append(Note("too-many-axes", message, "label runs with what varies alone", "", "info"))
         for axis, others in self.effects.confounded:
             message = f"the effect of {axis} can't be separated from that of {', '.join(others)}: they vary together"

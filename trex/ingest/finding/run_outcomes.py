@@ -30,7 +30,7 @@ def outcomes_of(folder: str) -> dict[str, Note | None]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        return _unread(error.strerror, path)
+        return _unread(error.strerror or str(error), path)
 
 
 def outcomes_in(manifest: bytes, where: str) -> dict[str, Note | None]:
