@@ -168,10 +168,6 @@ class _Stream(io.RawIOBase):
         with self._reading():
             return self._file.seek(offset, whence)
 
-    def tell(self) -> int:
-        with self._reading():
-            return self._file.tell()
-
     def close(self) -> None:
         if not self.closed:
             with self._reading():
