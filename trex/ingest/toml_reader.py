@@ -14,10 +14,15 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.ingest.opening import open_file
 
-_LARGEST = 1 << 18
-_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
-_DEEP_KEY = re.compile(rf"(?<![\w.-])(?:{_PART}[ \t]*\.[ \t]*){{64}}")
-"""A key of n parts takes the parser n² of memory, and 1 KB for each part."""
+_LARGEST = 1 << 20
+_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\n]*')"""
+_TOKEN = re.compile(
+    r"""#.*|"{3}[^"\\]*(?:(?:\\[\s\S]|"(?!""))[^"\\]*)*(?:"{3,5}|\\?\Z)|'{3}[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)"""
+    rf"|{_PART}(?P<more>(?:[ \t]*\.[ \t]*{_PART}){{0,64}})"
+)
+"""A comment, a text of several lines, or else a name, number or text with its parts after dots."""
+_MOST_PARTS, _MOST_DOTS = 64, 100_000
+"""A name of n parts takes the parser n² of memory, and 1 KB for each part."""
 _NUMBERS = 1 << 63
 _AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _HEADER = re.compile(r"\s*\[\[?([^\]\[]+)\]\]?\s*(?:#.*)?$")
@@ -34,11 +39,9 @@ def parse_toml(file: Path) -> tuple[dict[str, Any], str]:
         with open_file(str(file)) as opened:
             data = opened.read(_LARGEST + 1)
         if len(data) > _LARGEST:
-            raise TrexError("the file is larger than 256 KiB", "is it the right file?", str(file))
+            raise TrexError("the file is larger than 1 MiB", "is it the right file?", str(file))
         text = data.decode("utf-8-sig")
-        if deep := _DEEP_KEY.search(text):
-            line = text.count("\n", 0, deep.start()) + 1
-            raise TrexError("a name of more than 64 parts", "no setting has one", f"{file}:{line}")
+        _refuse_deep_names(text, file)
         tables = toml.loads(text)
         for value in _values(tables):
             if isinstance(value, str) and "\0" in value:
@@ -55,6 +58,18 @@ def parse_toml(file: Path) -> tuple[dict[str, Any], str]:
         where = f"{file}:{at[1]}:{at[2]}" if at else str(file)
         message = f"this is not TOML: {_AT.sub('', str(error))}"
         raise TrexError(message, "correct the file: settings are TOML 1.0, each table written once", where) from error
+
+
+def _refuse_deep_names(text: str, file: Path) -> None:
+    dots = 0
+    for token in _TOKEN.finditer(text):
+        parts = len(re.findall(_PART, token["more"])) if token["more"] else 0
+        dots += parts
+        if parts >= _MOST_PARTS or dots > _MOST_DOTS:
+            where = f"{file}:{text[: token.start()].count(chr(10)) + 1}"
+            if parts >= _MOST_PARTS:
+                raise TrexError(f"a name of more than {_MOST_PARTS} parts", "no setting has one", where)
+            raise TrexError(f"more than {_MOST_DOTS:,} dots in names and numbers", "is it the right file?", where)
 
 
 def _values(value: Any) -> Iterator[Any]:
