@@ -132,7 +132,8 @@ def _of_file(path: str) -> tuple[EngineFiles, ...]:
             return ()
     given = candidate(path, base, read_head(path, HEAD_BYTES))
     if given.slot == "archive":
-        return _of_archive(path)
+        named = _with_outcome(assembled([given], stem_of(path), notes), outcomes_of(folder))
+        return tuple(_with_notes(one, named.notes) for one in _of_archive(path))
     engines = _engines_with(given, files, notes)
     if given.slot in _PARTS and not any(engine.graph and engine.profile for engine in engines):
         files, notes = _candidates(folder)
@@ -268,11 +269,16 @@ def _opened(engine: EngineFiles) -> tuple[EngineFiles, ...]:
     except TrexError as error:
         note = Note("unreadable-archive", error.message, error.hint, error.where, "problem")
         return (replace(engine, notes=(*engine.notes, note)),)
-    inside = tuple(replace(one, notes=(*engine.notes, *one.notes)) for one in inside)
+    inside = tuple(_with_notes(one, engine.notes) for one in inside)
     if len(inside) > 1:
         return tuple(replace(one, name=f"{engine.name}/{one.name}") for one in inside)
     (one,) = inside
     return (replace(one, name=engine.name, engine=one.engine or engine.engine, onnx=one.onnx or engine.onnx),)
+
+
+def _with_notes(engine: EngineFiles, notes: Sequence[Note]) -> EngineFiles:
+    """What the folder says of an archive's run comes before what the archive says."""
+    return replace(engine, notes=(*notes, *engine.notes))
 
 
 def _candidates(

@@ -17,6 +17,7 @@ MANIFEST_BYTES = 64 << 20
 """About 14,000 models: a record takes 4.6 KB."""
 UNREAD_MANIFEST = "unread-manifest"
 _LONGEST_NAME = 255
+"""As file systems have; in an archive a name can be longer, and each of its dots would be tried."""
 _Outcome = TypeVar("_Outcome")
 
 
@@ -81,12 +82,9 @@ def _word(value: object) -> str:
 
 
 def of_engine(paths: Iterable[str], outcomes: Mapping[str, _Outcome]) -> _Outcome | None:
-    """What a mapping by beginnings of file names has for the engine with these files: the longest is its name. Names
-    in an archive may be longer than any file's, and take the square of the time.
-    """
+    """What a mapping by beginnings of file names has for the engine with these files: the longest is its name."""
     for path in paths if outcomes else ():
-        name = os.path.basename(path)  # noqa: PTH119
-        name = name if len(name) <= _LONGEST_NAME else ""
+        name = os.path.basename(path)[:_LONGEST_NAME]  # noqa: PTH119
         while name and name not in outcomes:
             name = name.rpartition(".")[0]
         if outcome := outcomes.get(name):
