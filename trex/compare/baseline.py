@@ -82,14 +82,14 @@ def baseline_document(plan: EnginePlan, model: str = "", gpu: str = "", version:
         "samples": _samples(plan.query_times),
         "layers": [_layer(layer, time) for layer, time in zip(plan.engine.layers, plan.all_times, strict=True)],
     }
-    problems = _problems(performance)
-    return {**document, "problems": problems} if problems else document
+    doubts = {"problems": _notes(performance, "problem"), "warnings": _notes(performance, "warning")}
+    return {**document, **{kind: notes for kind, notes in doubts.items() if notes}}
 
 
-def _problems(performance: Performance) -> list[list[str]]:
+def _notes(performance: Performance, severity: str) -> list[list[str]]:
     """[[code, message], …]: a baseline lacks the files that contradict each other, and is no better than its run."""
-    problems = [note for note in dict.fromkeys(performance.notes) if note.severity == "problem"][:_MOST_SETTINGS]
-    return [[note.code, clipped(_ANY_PATH.sub("…", note.message), _LONGEST_WORDS)] for note in problems]
+    notes = [note for note in dict.fromkeys(performance.notes) if note.severity == severity][:_MOST_SETTINGS]
+    return [[note.code, clipped(_ANY_PATH.sub("…", note.message), _LONGEST_WORDS)] for note in notes]
 
 
 def _run(performance: Performance, gpu: str, version: str) -> dict[str, Any]:
@@ -142,6 +142,7 @@ def _samples(queries: QueryTimes | None) -> dict[str, Any]:
         "measured": len(queries) - first,
         "kept": len(rows),
         "last_end_ms": _last_ends(queries),
+        **({"warm_up": "unknown"} if queries.warm_up_rows is None else {}),
     }
     columns: dict[str, list[float | None]] = {}
     for name in kept_columns():

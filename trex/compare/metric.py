@@ -69,8 +69,9 @@ def metric_value(name: str, performance: Performance) -> float | None:
 
     metric: Metric = METRICS[name].value
     kept = performance.plan.metadata.extra.get(KEPT)
-    value = kept.get(name) if isinstance(kept, Mapping) else None
-    if value is None:
+    if isinstance(kept, Mapping) and name in kept:
+        value = kept[name]  # also an unknown one: the run's own files may say why
+    else:
         value = metric.read(performance) if metric.read else median_of(performance, metric.column)
     return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
 

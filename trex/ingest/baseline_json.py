@@ -64,16 +64,16 @@ class _BaselineReader:
         build = Metadata(build_options=self._mapping(run, "build_options"))
         times = self._layer_times(engine, rows, run.get("layer_profile_iterations"))
         queries = self._query_times(self._mapping(document, "samples"))
-        problems = tuple(self._problems(self._list(document, "problems")))
-        return key, Artifacts(engine, times, queries, metadata, build, problems, telemetry=_telemetry(run))
+        notes = (*self._notes(document, "problem"), *self._notes(document, "warning"))
+        return key, Artifacts(engine, times, queries, metadata, build, notes, telemetry=_telemetry(run))
 
-    def _problems(self, rows: list[Any]) -> Iterator[Note]:
+    def _notes(self, document: Mapping[str, Any], severity: str) -> Iterator[Note]:
         """Of the run that the baseline keeps: its times are as little to be believed as the run's."""
-        for row in rows:
+        for row in self._list(document, f"{severity}s"):
             is_pair = isinstance(row, list) and len(row) == 2 and all(isinstance(text, str) for text in row)
             if not is_pair or not _CODE.fullmatch(row[0]):
-                raise TrexError("the baseline's problems can't be read", _HINT, self.where)
-            yield Note(row[0], row[1], "make the baseline again, of a run without it", self.where, "problem")
+                raise TrexError(f"the baseline's {severity}s can't be read", _HINT, self.where)
+            yield Note(row[0], row[1], "make the baseline again, of a run without it", self.where, severity)
 
     def _document(self, data: bytes) -> dict[str, Any]:
         try:
@@ -132,7 +132,7 @@ class _BaselineReader:
         )
 
     def _query_times(self, samples: Mapping[str, Any]) -> QueryTimes | None:
-        """Every list of samples is a column; a text names the column that it equals."""
+        """Every list of samples is a column; a text that names a column stands for one that equals it."""
         columns: dict[str, array[float]] = {}
         for name, column in samples.items():
             if isinstance(column, list) and column:
@@ -155,7 +155,7 @@ class _BaselineReader:
         if isinstance(measured, int) and measured > count:
             message = f"the baseline keeps {count:,} of {measured:,} inferences, spread evenly over the run"
             notes = (Note("baseline-part-of-samples", message, "", self.where, "info"),)
-        return QueryTimes(columns, 0, self.where, notes)
+        return QueryTimes(columns, None if samples.get("warm_up") == "unknown" else 0, self.where, notes)
 
     def _record(self, row: Mapping[str, Any]) -> dict[str, Any] | str:
         """A layer's record, or its name if the file contained nothing else."""

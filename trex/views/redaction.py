@@ -68,7 +68,8 @@ def redacted(plan: EnginePlan) -> EnginePlan:
     if plan.layer_times is not None:
         known = tuple(time for time in result.all_times if time is not None)
         result.layer_times = LayerTimes(known, plan.layer_times.count, marks=plan.layer_times.marks)
-        result.join = None
+    if plan.join is not None:
+        result.join = replace(plan.join, times=result.all_times, unmatched=(), other_profiles=(), notes=())
     if plan.query_times is not None:
         result.query_times = replace(plan.query_times, source="", notes=())
     result.metadata = replace(_metadata(plan.metadata), extra=_prediction(plan))
