@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
 from tests.store.small_engines import write_engine
 from trex.cli.stores import store_path
 from trex.core.errors import TrexError
+from trex.store.adding import AddOptions, add_addresses
 from trex.store.run import StoredRun
 from trex.store.run_store import RunStore
 
@@ -63,3 +66,19 @@ def test_mistakes_name_the_run(trex, runs: list[StoredRun]) -> None:
     for words in (("summary", "store:ffff"), ("summary", "store:latest,model=x"), ("compare", "store:latest,a", "0")):
         said = trex(*words)
         assert said.code == 2 and "Traceback" not in said.err, words
+
+
+def test_every_engine_of_an_archive_is_a_run_that_is_read_again(
+    trex: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ZipFile(tmp_path / "two.tea", "w") as archive:
+        for name, ms in (("a", 0.5), ("b", 0.75)):
+            for file in write_engine(tmp_path / name, name, (ms, 0.25)).iterdir():
+                archive.write(file, file.name)
+    monkeypatch.setenv("TREX_STORE", str(tmp_path / "both"))
+    store = RunStore.open(tmp_path / "both", create=True)
+    runs = add_addresses(store, (str(tmp_path / "two.tea"),), AddOptions()).added
+    assert {run.name: run.layer_sum_ms for run in runs} == {"a.engine": 0.75, "b.engine": 1.0}
+    for run in runs:
+        assert trex("summary", f"store:{run.short_id}").out.startswith(run.name)
+        assert store.plan(run.id).layers_ms == run.layer_sum_ms

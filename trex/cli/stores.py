@@ -51,12 +51,15 @@ def load_stored(path: str, load: Callable[[str], EnginePlan]) -> EnginePlan:
 
 def _loaded(store: RunStore, run_id: str, load: Callable[[str], EnginePlan]) -> EnginePlan:
     """From a copy of its files, in a folder with the beginning of its id, that stays as long as the plan."""
+    from trex.ingest.opening import MEMBER_MARK
+
     with ExitStack() as stack:
         folder = Path(stack.enter_context(scratch_folder())) / run_id[:8]
         folder.mkdir()
         store.copy_files(run_id, folder)
-        plan = load(str(folder))
         _, files = store.manifest(run_id)
+        part = next((path for path in (files.graph, files.profile) if path and MEMBER_MARK in path), "")
+        plan = load(f"{folder}/{part}" if part else str(folder))  # an archive may hold several engines
         codes = {note.code for note in plan.notes}
         # What the folder said of its run, which its files alone do not.
         plan.notes = (*plan.notes, *(note for note in files.notes if note.code not in codes))

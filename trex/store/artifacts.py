@@ -76,10 +76,17 @@ def collect(files: EngineFiles, keeps_binaries: bool) -> Collected:
         tuple(artifacts),
         {name: path for path, name in names.items()},
         _renamed(files, names),
-        tuple(by_name[names[path]].sha256 for path in paths if path in read),
+        (*(by_name[names[path]].sha256 for path in paths if path in read), *_members(files)),
         max((states[path][1] / 1e9 for path in paths if path in read), default=0.0),
         states,
     )
+
+
+def _members(files: EngineFiles) -> list[str]:
+    """Of an archive, which may hold several engines."""
+    paths = (path for slot in SLOTS if slot not in _BINARIES and (path := getattr(files, slot)))
+    members = (path.partition(MEMBER_MARK)[2] for path in paths)
+    return sorted(filter(None, members))
 
 
 def write_artifacts(storage: LocalStorage, collected: Collected) -> None:
