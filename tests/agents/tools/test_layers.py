@@ -16,6 +16,7 @@ from trex.core.errors import TrexError
         "Name.str.repeat(1000000000) == 'x'",
         "Name.str.pad(10**9) == 'x'",
         "Name.str.contains('(a+)+(b*)*c{9}')",
+        "Name.str.contains('((a+))+$')",
         "x" * 600,
     ],
 )

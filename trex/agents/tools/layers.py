@@ -24,6 +24,8 @@ _WORDS = "contains startswith endswith match fullmatch len lower upper strip cou
 _OF_TEXT = frozenset(_WORDS.split())
 _QUANTIFIER = re.compile(r"(?<!\\)[*+{]")
 _MOST_QUANTIFIERS = 3
+_NESTED = re.compile(r"[*+}][^()]*\)+[*+{]")
+"""A repetition of repetitions: ``(a+)+``."""
 _LONGEST_QUERY = 500
 
 
@@ -82,7 +84,8 @@ def refuse_costly(query: str) -> None:
             raise TrexError(f"a query can't call .str.{node.func.attr}() here", f"one of {known}", excerpt=query)
         for part in ast.walk(node):
             pattern = part.value if isinstance(part, ast.Constant) else None
-            if isinstance(pattern, str) and len(_QUANTIFIER.findall(pattern)) > _MOST_QUANTIFIERS:
+            is_text = isinstance(pattern, str)
+            if is_text and (len(_QUANTIFIER.findall(pattern)) > _MOST_QUANTIFIERS or _NESTED.search(pattern)):
                 raise TrexError(
                     "the pattern has too many repetitions", "use simpler ones, joined by and", excerpt=query
                 )
