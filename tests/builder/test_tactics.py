@@ -68,6 +68,18 @@ def test_build_time_of_logs_without_durations_is_from_clocks() -> None:
     assert list(spent["seconds_from"]) == ["clocks"] and list(spent["layer"]) == ["conv"]
 
 
+def test_layers_of_builds_are_no_product(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before pandas 3, pivoting makes all pairs of categories unless it is asked for those that occur."""
+    asked = []
+    pivot_table = pd.DataFrame.pivot_table
+    monkeypatch.setattr(
+        pd.DataFrame, "pivot_table", lambda *frame, **named: asked.append(named) or pivot_table(*frame, **named)
+    )
+    best = tactics(EARLY).by_precision
+    assert best.to_dict("records") == [{"build": 0, "layer": "conv", "FP32_ms": 0.5}]
+    assert [named["observed"] for named in asked] == [True]
+
+
 @pytest.mark.parametrize("name", LOGS)
 def test_ties_margins_and_best_times_of_real_logs(shared_logs, name) -> None:
     """The same by a walk through the lines that knows only Autotuning, Timing Runner, Tactic and Chose."""

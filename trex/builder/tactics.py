@@ -252,7 +252,7 @@ class Tactics:
         if times.empty:
             return _empty(("build", "layer"))
         best: pd.DataFrame = times.pivot_table(
-            index=["build", "layer"], columns="reads", values="time_ms", aggfunc="min", sort=False
+            index=["build", "layer"], columns="reads", values="time_ms", aggfunc="min", sort=False, observed=True
         )
         best.columns = pd.Index([f"{type_}_ms" for type_ in best.columns])
         best = best.reset_index()
