@@ -213,6 +213,17 @@ def test_engines_that_no_label_names_are_apart(axis: str, facts: dict[str, Any])
     assert [note.code for note in cells.notes] == ["unnamed-axis"] and axis in cells.notes[0].message
 
 
+@pytest.mark.parametrize("axis, known", [("precision", "FP16"), ("batch", 8.0), ("shapes", "x:8x3")])
+def test_what_is_unknown_of_a_run_is_no_repetition(axis: str, known: object) -> None:
+    rows = [
+        row(n, ms, labels={"sweep": "s"}, commit=None, **{axis: value})
+        for n, (ms, value) in enumerate(((1.0, known), (9.0, None)))
+    ]
+    cells = sweep_cells(Tables(rows), "s")
+    assert cells.axes == (axis,) and sorted(cells.cells[MAIN]) == [1.0, 9.0]
+    assert [note.code for note in cells.notes] == ["unnamed-axis"]
+
+
 @pytest.mark.parametrize("name", ["layers", "findings", "provenance", "id", "runs", "main_ms", "batch", "is_on_front"])
 def test_a_label_replaces_no_figure(name: str) -> None:
     rows = [

@@ -141,7 +141,7 @@ def sweep_cells(
     # Runs of several machines, releases or engines that no label names.
     axes = (*labels, *(name for name in _MACHINE if name not in labels and runs[name].nunique(dropna=False) > 1))
     together = runs.groupby([*axes, "provenance"], dropna=False, sort=False)
-    unnamed = [name for name in _ENGINE if (together[_fact(name, labels)].nunique() > 1).any()]
+    unnamed = [name for name in _ENGINE if (together[_fact(name, labels)].nunique(dropna=False) > 1).any()]
     axes += tuple(_fact(name, labels) for name in unnamed)
     main = next((column for column in TIMES if runs[column].notna().all()), None)
     notes = []
