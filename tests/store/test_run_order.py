@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -42,6 +43,45 @@ def test_commits_are_in_the_order_of_git(repository: tuple[Path, list[str]]) -> 
     shortened = [commits[2][:9], commits[0], commits[3], commits[1][:12]]
     assert commit_order(shortened, str(folder)) == [commits[0], commits[1][:12], commits[2][:9], commits[3]]
     assert commits_between(commits[0], commits[3], str(folder)) == commits[1:]
+    assert commit_subject(commits[2], str(folder)) == "change 2"
+
+
+@pytest.fixture
+def shallow(repository: tuple[Path, list[str]], tmp_path: Path) -> tuple[str, list[str]]:
+    """A clone that has the first commit and the last two, each part without its history."""
+    folder, commits = repository
+    clone = tmp_path / "clone"
+    shutil.copytree(folder, clone)
+    (clone / ".git" / "shallow").write_text(f"{commits[0]}\n{commits[2]}\n")
+    return str(clone), commits
+
+
+def test_a_shallow_clone_lacks_what_is_between(shallow: tuple[str, list[str]]) -> None:
+    folder, commits = shallow
+    with pytest.raises(TrexError, match="the clone is shallow") as error:
+        commits_between(commits[0], commits[3], folder)
+    assert error.value.hint == "git fetch --unshallow"
+    assert commit_order([commits[0], commits[3]], folder) is None
+    assert commits_between(commits[2], commits[3], folder) == commits[3:]
+    assert commit_order([commits[3], commits[2]], folder) == commits[2:]
+
+
+def test_no_commits_are_between_two_branches(repository: tuple[Path, list[str]]) -> None:
+    folder, commits = repository
+    command = [*("-c", "user.name=a"), *("-c", "user.email=a@example.org"), "commit-tree", f"{commits[0]}^{{tree}}"]
+    command = ["git", "-C", str(folder), *command, "-p", commits[0], "-m", "side"]
+    side = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    assert commits_between(side, commits[3], str(folder)) == []
+    assert commits_between(commits[0], side, str(folder)) == [side]
+    assert commits_between(commits[3], commits[0], str(folder)) == []
+
+
+def test_the_environment_of_a_hook_chooses_no_repository(
+    repository: tuple[Path, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, commits = repository
+    monkeypatch.setenv("GIT_DIR", str(tmp_path))
+    monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(tmp_path))
     assert commit_subject(commits[2], str(folder)) == "change 2"
 
 

@@ -28,6 +28,12 @@ HELD = {
 """Axis → what must be equal within a series, next to the configuration, so that only the axis varies."""
 
 _GIT_SECONDS = 60
+_OF_ONE_REPOSITORY = (
+    *("GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"),
+    *("GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE"),
+    *("GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE"),
+)
+"""What git sets for its hooks (``git rev-parse --local-env-vars``): it counts more than the folder of ``-C``."""
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 _MOST_DIGITS = 18
 _NUMBERS = re.compile(r"\d+")
@@ -84,7 +90,8 @@ def _positions(
         return {value: number for number, value in enumerate(order)}, None
     first = runs.groupby(values)[TIME].min().sort_values(kind="stable")
     message = "git does not know all commits here: they are ordered by their first runs"
-    note = Note("commit-order", message, "run trex in the repository, or name it: --repository FOLDER", "", "info")
+    hint = "run trex in the repository, or name it: --repository FOLDER; git fetch --unshallow completes a clone"
+    note = Note("commit-order", message, hint, "", "info")
     return {value: number for number, value in enumerate(first.index)}, note if len(distinct) > 1 else None
 
 
@@ -103,14 +110,14 @@ def is_same_version(left: str, right: str) -> bool:
 
 
 def commit_order(commits: Sequence[str], repository: str) -> list[str] | None:
-    """The commits, parents first; None if git does not know all of them."""
+    """The commits, parents first; None if git does not know all of them, or their order as the clone is shallow."""
     if not all(_COMMIT.fullmatch(commit) for commit in commits):
         return None
-    lines = _git(repository, "rev-list", "--topo-order", "--reverse", "--no-walk=unsorted", *commits, "--")
+    lines = _git(repository, "rev-list", "--no-walk=unsorted", "--stdin", revisions=commits)
     if lines is None:
         return None
     lines.sort()
-    history = _git(repository, "rev-list", "--topo-order", "--reverse", *commits, "--") or []
+    history = _git(repository, "rev-list", "--topo-order", "--reverse", "--stdin", revisions=commits) or []
     number = {full: index for index, full in enumerate(history)}
     positions = {}
     for commit in commits:
@@ -119,28 +126,51 @@ def commit_order(commits: Sequence[str], repository: str) -> list[str] | None:
         if full not in number:
             return None
         positions[commit] = number[full]
-    return sorted(commits, key=positions.__getitem__)
+    order = sorted(commits, key=positions.__getitem__)
+    if order and _is_shallow(repository):
+        apart = _git(repository, "rev-list", "--max-count=1", "--stdin", revisions=[*order, f"^{order[-1]}"])
+        if apart != []:
+            return None
+    return order
 
 
 def commits_between(good: str, bad: str, repository: str) -> list[str]:
-    """The commits after ``good`` up to ``bad`` along first parents, the oldest first. Raises TrexError."""
+    """The commits after ``good`` up to ``bad`` along first parents, the oldest first; none if ``good`` is no ancestor.
+    Raises TrexError if git does not know.
+    """
     for commit in (good, bad):
         if not _COMMIT.fullmatch(commit):
             raise TrexError(f"{commit!r} is not a commit", "hexadecimal digits, at least 7")
     lines = _git(repository, "rev-list", "--reverse", "--first-parent", f"{good}..{bad}", "--")
     if lines is None:
         raise TrexError(f"git does not know {good[:12]} or {bad[:12]} here", "--repository FOLDER", repository)
-    return lines
+    if not lines:
+        return []
+    is_ancestor = _git(repository, "merge-base", "--is-ancestor", good, bad) is not None
+    oldest = _git(repository, "rev-list", "--parents", "--max-count=1", lines[0], "--") or []
+    is_cut = not is_ancestor or len(oldest) < 2  # without a parent
+    if is_cut and _is_shallow(repository):
+        message = f"git does not know all commits from {good[:12]} to {bad[:12]} here: the clone is shallow"
+        raise TrexError(message, "git fetch --unshallow", repository)
+    return lines if is_ancestor else []
 
 
-def _git(repository: str, *arguments: str) -> list[str] | None:
-    """The lines that git prints; None if it fails or is not installed. Programs that the repository's settings name,
-    to check signatures or to fetch what a partial clone lacks, are not started.
+def _is_shallow(repository: str) -> bool:
+    return _git(repository, "rev-parse", "--is-shallow-repository") == ["true"]
+
+
+def _git(repository: str, *arguments: str, revisions: Sequence[str] = ()) -> list[str] | None:
+    """The words that git prints; None if it fails or is not installed. revisions: its standard input.
+
+    Programs that the repository's settings name, to check signatures or to fetch what a partial clone lacks, are not
+    started.
     """
+    environment = {name: value for name, value in os.environ.items() if name not in _OF_ONE_REPOSITORY}
     try:
         done = subprocess.run(
             ["git", "-c", "log.showSignature=false", "-C", repository, *arguments],
-            env={**os.environ, "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}, stdin=subprocess.DEVNULL,
+            env={**environment, "GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"},
+            input="".join(f"{revision}\n" for revision in revisions),
             capture_output=True, encoding="utf-8", errors="replace", timeout=_GIT_SECONDS, check=True,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
