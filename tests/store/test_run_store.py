@@ -160,6 +160,45 @@ def test_a_store_behind_an_address_is_read_only(store: RunStore, add: Add, tmp_p
             RunStore.open(f"{address}-other")
 
 
+def test_a_store_behind_an_address_is_listed_again(store: RunStore, add: Add, tmp_path: Path) -> None:
+    """Of a file system that keeps listings, as those of S3 and FTP do."""
+    import fsspec
+    from fsspec.implementations.local import LocalFileSystem
+
+    class KeptListings(LocalFileSystem):  # type: ignore[misc]
+        protocol = "kept"
+
+        @classmethod
+        def _strip_protocol(cls, path: str) -> str:
+            return path.removeprefix("kept://").rstrip("/")
+
+        def ls(self, path: str, **options: object) -> list[object]:
+            path = self._strip_protocol(path)
+            if path not in self.dircache:
+                self.dircache[path] = super().ls(path, detail=True)
+            return self.dircache[path]
+
+        def invalidate_cache(self, path: str | None = None) -> None:
+            self.dircache.clear()
+
+    fsspec.register_implementation("kept", KeptListings, clobber=True)
+    address = f"kept://{tmp_path}/store"
+    first = add(1.0)
+    other = RunStore.open(address)
+    assert other.run(first.id[:4]) == first and other.snapshot
+    second = add(0.5)
+    other.refresh()
+    assert other.run(second.id[:4]) == second and second.id in str(other.snapshot)
+
+
+def test_no_file_behind_an_address_is_read_whole(
+    store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trex.store.storage.MOST_BYTES", 5)
+    with pytest.raises(TrexError, match="more than 5 bytes"):
+        RunStore.open(f"file://{tmp_path}/store")
+
+
 def test_a_file_that_changes_meanwhile_is_not_added(
     store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,6 +73,7 @@ class RunStore:
     # ---- Reading
 
     def _look(self) -> Snapshot:
+        self.storage.look_again()
         return snapshot_of(self.storage, self._ids_of)
 
     @cached_property
@@ -86,6 +87,7 @@ class RunStore:
 
     def refresh(self) -> None:
         """Forgets what the store contained when it was first looked at."""
+        self.storage.look_again()
         self.__dict__.pop("snapshot", None)
         self.__dict__.pop("queries", None)
 

@@ -7,6 +7,7 @@ import io
 import os
 import re
 import stat
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
@@ -17,11 +18,12 @@ from weakref import finalize
 from trex.core.errors import TrexError, missing_extra
 from trex.core.printable import printable
 from trex.core.read_files import remember_read
-from trex.core.regular_file import open_regular, read_regular
+from trex.core.regular_file import MOST_BYTES, open_regular, read_regular
 from trex.core.scratch_folder import scratch_folder
 from trex.core.whole_file import is_stream, whole_file
 
 _NO_FILE = "it is a device or a pipe, not a regular file"
+_PIECE = 1 << 20
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
@@ -39,6 +41,9 @@ class LocalStorage:
 
     def path(self, path: str) -> Path:
         return self.root / path
+
+    def look_again(self) -> None:
+        """Nothing is kept of a folder."""
 
     def read(self, path: str) -> bytes:
         """A file of at most 64 MiB. Raises OSError, also for what is no regular file."""
@@ -187,6 +192,7 @@ class RemoteStorage:
         try:
             self._system: Any
             self._system, self._root = fsspec.core.url_to_fs(self.where)
+            self.look_again()  # fsspec gives everyone in a process the same system
         except Exception as error:  # each file system raises errors of its own
             message = f"the address can't be opened: {printable(str(error))[:300]}"
             raise TrexError(
@@ -209,9 +215,30 @@ class RemoteStorage:
                 errno.EIO, f"{type(error).__name__}: {printable(str(error))[:300]}", self.address(path)
             ) from error
 
+    def look_again(self) -> None:
+        """Forgets the listings of folders."""
+        self._system.invalidate_cache()
+
+    def _pieces(self, path: str) -> Iterator[bytes]:
+        """The content of a file, as it comes."""
+        with self._reading(path), self._system.open(f"{self._root}/{path}", "rb", **self._streaming) as file:
+            while piece := file.read(_PIECE):
+                yield piece
+
+    @property
+    def _streaming(self) -> dict[str, int]:
+        """Of HTTP: in one request, whose error is the server's. Else it asks for the size first, and every failure of
+        that is "not found".
+        """
+        return {"block_size": 0, "size": 1} if "https" in self._system.protocol else {}
+
     def read(self, path: str) -> bytes:
-        with self._reading(path):
-            return bytes(self._system.cat_file(f"{self._root}/{path}"))
+        content = bytearray()
+        for piece in self._pieces(path):
+            content += piece
+            if len(content) > MOST_BYTES:
+                raise OSError(errno.EFBIG, f"more than {MOST_BYTES:,} bytes", self.address(path))
+        return bytes(content)
 
     def open(self, path: str) -> IO[bytes]:
         """A stream of the file system: an engine may have gigabytes. Raises OSError, as its methods do."""
@@ -245,15 +272,20 @@ class RemoteStorage:
             if not target.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
                 try:
-                    content = self.read(path)
+                    self._fetch(path, target)
                 except FileNotFoundError:
                     raise
                 except OSError as error:
                     message = f"the file can't be read: {error.strerror or error}"
                     raise TrexError(message, "trex store fsck lists the damage", self.address(path)) from error
-                target.write_bytes(content)
             fetched.append(str(target))
         return fetched
+
+    def _fetch(self, path: str, target: Path) -> None:
+        with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
+            for piece in self._pieces(path):
+                file.write(piece)
+        Path(file.name).replace(target)
 
     @property
     def fetched_folder(self) -> str:

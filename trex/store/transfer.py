@@ -153,6 +153,7 @@ def _of_address(source: str) -> Iterator[str]:
     with scratch_folder() as folder:
         try:
             system, path = fsspec.core.url_to_fs(source)
+            system.invalidate_cache()  # what this process listed before
             target = Path(folder) / (path.rstrip("/").rpartition("/")[2] or "folder")
             room = shutil.disk_usage(folder).free // 2
             if system.isdir(path):

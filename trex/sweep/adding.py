@@ -53,6 +53,7 @@ def _folders_behind(address: str) -> Iterator[str]:
         import fsspec
 
         system, root = fsspec.core.url_to_fs(address)
+        system.invalidate_cache()  # what this process listed before
         folders = {path.rpartition("/")[0] for path in system.find(root)}
     except Exception as error:  # each file system raises errors of its own
         message = f"the address can't be listed: {printable(str(error))[:300]}"
