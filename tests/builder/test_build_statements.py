@@ -42,6 +42,12 @@ def with_engine(text: str) -> str:
     return text.replace("&&&& PASSED", ENGINE + "&&&& PASSED")
 
 
+def test_sums_of_unknown_durations_are_unknown() -> None:
+    build = tactics(EARLY)
+    for frame in (build.build_time, time_by_layer(build, 0), time_by_runner(build, 0)):
+        assert frame[["seconds", "share_pct"]].isna().all(axis=None) and list(frame["timings"]) == [1]
+
+
 def test_statements_of_a_build() -> None:
     build = tactics(with_engine(KEPT))
     assert statements(build, 0) == [

@@ -278,6 +278,15 @@ def test_headers_forbid_requests_frames_and_referrers(server: EngineServer) -> N
     assert server.server_address[0] == "127.0.0.1" and len(server.token) >= 24
 
 
+def test_it_starts_without_a_resolver(pages: EnginePages, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_answer(_: str) -> None:
+        raise AssertionError("the resolver may ask the network")
+
+    monkeypatch.setattr("socket.gethostbyaddr", no_answer)
+    with EngineServer(pages) as server:
+        assert server.address.startswith("http://127.0.0.1:") and server.server_port
+
+
 def test_a_port_in_use_is_an_error(pages: EnginePages, server: EngineServer) -> None:
     with pytest.raises(TrexError, match="can't be used"):
         EngineServer(pages, server.server_port)

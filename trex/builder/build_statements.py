@@ -30,6 +30,7 @@ GENERATION, SELECTION, COMPILATION, BUILT = (
 )
 TIMING = "Timing tactics"
 _OF_LOADING = ("Deserialization", "Deserialization by trtexec")
+_SPENT = ["seconds", "share_pct", "timings"]
 LEAST_CLOCK_S = 10.0
 """Clocks in a log are whole seconds: shorter timings are not divided by them."""
 _MIB = 1 << 20
@@ -196,12 +197,8 @@ def time_by_layer(tactics: Tactics, build: int) -> pd.DataFrame:
     spent = spent[spent["build"] == build].copy()
     spent["layer"] = spent["layer"].where(spent["kind"] == LAYER, "reformats")
     grouped = spent.groupby(["kind", "layer"], sort=False, observed=True)
-    result: pd.DataFrame = grouped.agg(
-        seconds=("seconds", "sum"),
-        share_pct=("share_pct", "sum"),
-        timings=("timings", "sum"),
-        runners=("runner", "nunique"),
-    ).reset_index()
+    result: pd.DataFrame = grouped[_SPENT].sum(min_count=1)
+    result = result.assign(runners=grouped["runner"].nunique()).reset_index()
     result = result.sort_values(["seconds", "timings"], ascending=False, kind="stable").reset_index(drop=True)
     return result
 
@@ -210,7 +207,7 @@ def time_by_runner(tactics: Tactics, build: int) -> pd.DataFrame:
     """One row per runner, the longest first: runner, seconds, share_pct, timings, chosen (how often)."""
     spent = tactics.build_time
     spent = spent[spent["build"] == build]
-    result: pd.DataFrame = spent.groupby("runner", sort=False)[["seconds", "share_pct", "timings"]].sum().reset_index()
+    result: pd.DataFrame = spent.groupby("runner", sort=False)[_SPENT].sum(min_count=1).reset_index()
     kept = [one.is_chosen for one in tactics.log.passes]
     chosen = pd.Series(
         [row.runner for row in tactics.log.chosen if row.build == build and kept[row.strategy_pass]], dtype=object

@@ -343,7 +343,7 @@ class Tactics:
         frame = self.runners
         frame = frame[frame["status"] == TIMED]
         keys = ["build", "kind", "layer", "runner", "seconds_from"]
-        spent: pd.DataFrame = frame.groupby(keys, sort=False)[["seconds", "tried"]].sum().reset_index()
+        spent: pd.DataFrame = frame.groupby(keys, sort=False)[["seconds", "tried"]].sum(min_count=1).reset_index()
         total = spent.groupby("build")["seconds"].transform("sum")
         spent["share_pct"] = 100.0 * spent["seconds"] / total.where(total > 0)
         spent = spent.rename(columns={"tried": "timings"})

@@ -7,6 +7,7 @@ import secrets
 import traceback
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -31,6 +32,11 @@ class EngineServer(ThreadingHTTPServer):
             super().__init__((LOOPBACK, port), _Handler)
         except (OSError, OverflowError) as error:
             raise TrexError(f"port {port} can't be used: {error}", "leave --port out for a free one") from None
+
+    def server_bind(self) -> None:
+        """Without asking a resolver, which may ask the network, for the name of this address."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.server_address[:2]
 
     @property
     def address(self) -> str:
