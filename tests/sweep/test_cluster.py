@@ -92,3 +92,11 @@ def test_workers_listen_to_this_machine_alone() -> None:
     """Whoever reaches a worker's port runs code in it."""
     planned = dict(_workers(2, ()))
     assert [worker["options"]["host"] for worker in planned.values()] == ["127.0.0.1"] * 2
+
+
+def test_workers_have_the_environment_of_the_sweep_and_outlive_a_suspension() -> None:
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("distributed")
+    with dask.config.set(cluster._SETTINGS):
+        assert set(dask.config.get("distributed.nanny.pre-spawn-environ")) == {"PYTHONSAFEPATH"}
+        assert dask.config.get("distributed.scheduler.worker-ttl") is None

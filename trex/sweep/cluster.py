@@ -29,7 +29,11 @@ _SCHEDULER = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
 _SETTINGS = {
     "distributed.scheduler.work-stealing-interval": "200ms",
     "distributed.admin.tick.limit": "1h",
-    f"distributed.nanny.pre-spawn-environ.{SAFE_PATH[0]}": SAFE_PATH[1],  # also of a worker that starts again
+    # Of each worker, also of one that starts again; without what Dask sets itself (OMP_NUM_THREADS=1, malloc's trim
+    # threshold): jobs inherit it, and their times would not be those of trex process.
+    "distributed.nanny.pre-spawn-environ": dict([SAFE_PATH]),
+    # By the wall clock: after a suspension, or a step of the clock, every worker would be ended with its build.
+    "distributed.scheduler.worker-ttl": None,
 }
 
 _Unit = TypeVar("_Unit")
