@@ -6,6 +6,7 @@ import math
 import re
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -72,9 +73,12 @@ def test_layers_of_builds_are_no_product(monkeypatch: pytest.MonkeyPatch) -> Non
     """Before pandas 3, pivoting makes all pairs of categories unless it is asked for those that occur."""
     asked = []
     pivot_table = pd.DataFrame.pivot_table
-    monkeypatch.setattr(
-        pd.DataFrame, "pivot_table", lambda *frame, **named: asked.append(named) or pivot_table(*frame, **named)
-    )
+
+    def recorded(frame: pd.DataFrame, **named: Any) -> pd.DataFrame:
+        asked.append(named)
+        return pivot_table(frame, **named)
+
+    monkeypatch.setattr(pd.DataFrame, "pivot_table", recorded)
     best = tactics(EARLY).by_precision
     assert best.to_dict("records") == [{"build": 0, "layer": "conv", "FP32_ms": 0.5}]
     assert [named["observed"] for named in asked] == [True]

@@ -36,7 +36,7 @@ class EngineServer(ThreadingHTTPServer):
     def server_bind(self) -> None:
         """Without asking a resolver, which may ask the network, for the name of this address."""
         TCPServer.server_bind(self)
-        self.server_name, self.server_port = self.server_address[:2]
+        self.server_name, self.server_port = LOOPBACK, self.server_address[1]
 
     @property
     def address(self) -> str:
