@@ -259,8 +259,11 @@ def test_times_that_the_files_contradict_are_unknown(store: RunStore, tmp_path: 
     found = history_of(store, "net")
     assert {event.series.metric.name for event in found.events} == {"findings"}
     assert {len(series.values) for series in found.series if series.metric.kind == "ms"} == {3}
-    assert [note.message for note in found.notes if note.code == "doubted-runs"] == [
-        "1 run has no times here: its files have problems"
+    assert [(note.message, note.hint) for note in found.notes if note.code == "doubted-runs"] == [
+        (
+            "1 run has no times here: its files have problems",
+            f"TREX_STORE={store.storage.where} trex summary store:{run.id[:8]}",
+        )
     ]
 
 

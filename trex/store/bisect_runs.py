@@ -92,7 +92,7 @@ class BisectRuns:
         """On the clocks, drivers and problems of the runs that count, as the store has them now."""
         runs = _configuration_runs(self.store, self.good, self.bad, self.axis)
         ids = {run_id for ids in self.bisection().run_ids.values() for run_id in ids}
-        return tuple(machine_notes(runs[runs["id"].isin(ids)]))
+        return tuple(machine_notes(runs[runs["id"].isin(ids)], self.store.storage.where))
 
     def _rows(self) -> list[tuple[str, str, float]]:
         """(id, value of the axis, value of the metric) of the runs of this configuration."""

@@ -205,7 +205,7 @@ def history_of(
     chosen = metrics_named(metrics)
     runs = runs_of_model(store, model)
     check_axis(runs, axis)
-    notes = clock_notes(runs) + doubt_notes(runs)
+    notes = clock_notes(runs) + doubt_notes(runs, store.storage.where)
     order = ordered(runs, axis, repository)
     notes += order.notes
     known_rows = {metric: order.runs[metric.column].notna().to_numpy() for metric in chosen}

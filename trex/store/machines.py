@@ -37,8 +37,10 @@ def clock_notes(runs: pd.DataFrame) -> list[Note]:
     return notes
 
 
-def doubt_notes(runs: pd.DataFrame) -> list[Note]:
-    """On runs whose files contradict each other: those without a time that counts, and the others."""
+def doubt_notes(runs: pd.DataFrame, store: str) -> list[Note]:
+    """On runs whose files contradict each other: those without a time that counts, and the others. store: where they
+    are.
+    """
     has_problems = (runs["problems"].fillna(0) > 0).to_numpy(dtype=bool)
     columns = [metric.column for metric in METRICS.values() if metric.kind == "ms"]
     is_timed = runs[columns].notna().any(axis=1).to_numpy(dtype=bool)
@@ -55,7 +57,8 @@ def doubt_notes(runs: pd.DataFrame) -> list[Note]:
     ):
         if count := int(doubted.sum()):
             first = str(runs["id"].to_numpy()[doubted][0])[:8]
-            notes.append(Note("doubted-runs", counted(count, *words), f"trex summary store:{shell_word(first)}"))
+            command = f"TREX_STORE={shell_word(store)} trex summary store:{shell_word(first)}"
+            notes.append(Note("doubted-runs", counted(count, *words), command))
     return notes
 
 
@@ -85,12 +88,14 @@ class Machines:
                 yield Note(f"mixed-{fact}", message, "", name, "info")
 
 
-def machine_notes(runs: pd.DataFrame) -> list[Note]:
-    """Of runs that are compared: doubts, and for each GPU and origin of times its clocks, throttling and drivers."""
+def machine_notes(runs: pd.DataFrame, store: str) -> list[Note]:
+    """Of runs that are compared: doubts, and for each GPU and origin of times its clocks, throttling and drivers.
+    store: where they are.
+    """
     machines = Machines(runs)
     groups = runs.reset_index(drop=True).groupby(["gpu", "provenance"], dropna=False, sort=False).indices
     several = len({gpu for gpu, _ in groups}) > 1
-    notes = doubt_notes(runs)
+    notes = doubt_notes(runs, store)
     for (gpu, _), rows in groups.items():
         notes += machines.notes(rows, (_known(gpu) or "unknown GPU") if several else "")
     return notes

@@ -165,7 +165,7 @@ def sweep_cells(
     if len(origins) > 1:
         message = f"the sweep mixes {' and '.join(origins)} times: only those of one origin are compared"
         notes.append(Note("mixed-origins", message))
-    notes += machine_notes(of_runs)
+    notes += machine_notes(of_runs, store.storage.where)
     sweep = SweepCells(
         name, cells, axes, constant, main, (), values, tuple(notes), store.storage.where, len(runs), tuple(runs["id"])
     )
