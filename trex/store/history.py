@@ -221,8 +221,9 @@ def history_of(
                 series.append(HistorySeries(metric, configuration, name, order, rows[is_known[rows]]))
         behind += _without_values(name, rows, known_rows)
     word = str(runs["model"].iloc[0])
-    notes = tuple(merged((*notes, *behind)))
-    return History(word, axis, tuple(series), len(runs), notes, store.storage.where, bool(behind))
+    return History(
+        word, axis, tuple(series), len(runs), tuple(merged((*notes, *behind))), store.storage.where, bool(behind)
+    )
 
 
 def _without_values(name: str, rows: np.ndarray, known_rows: Mapping[HistoryMetric, np.ndarray]) -> Iterator[Note]:

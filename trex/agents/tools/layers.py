@@ -84,8 +84,9 @@ def refuse_costly(query: str) -> None:
             raise TrexError(f"a query can't call .str.{node.func.attr}() here", f"one of {known}", excerpt=query)
         for part in ast.walk(node):
             pattern = part.value if isinstance(part, ast.Constant) else None
-            is_text = isinstance(pattern, str)
-            if is_text and (len(_QUANTIFIER.findall(pattern)) > _MOST_QUANTIFIERS or _NESTED.search(pattern)):
+            if isinstance(pattern, str) and (
+                len(_QUANTIFIER.findall(pattern)) > _MOST_QUANTIFIERS or _NESTED.search(pattern)
+            ):
                 raise TrexError(
                     "the pattern has too many repetitions", "use simpler ones, joined by and", excerpt=query
                 )
