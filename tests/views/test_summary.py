@@ -14,7 +14,7 @@ from tests.factories import conv, engine, layer, t, time
 from tests.simulated_examples import load_simulated
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
-from trex.core.timings import LayerTimes, QueryTimes
+from trex.core.timings import LayerTime, LayerTimes, QueryTimes
 from trex.engine_plan import load
 from trex.export.documents.json import document_dict
 from trex.plan.engine_plan import EnginePlan
@@ -255,3 +255,10 @@ def test_a_sum_over_some_layers_says_of_how_many():
     whole = net(a, b, times=[time("a", 2.0), time("b", 1.0)])
     assert summary_document(whole).section("headline").statements == ("Layer times add up to 3.0000 ms, 2 layers",)
     assert "timed" not in [column.name for column in tactics_table(whole).for_people().columns]
+
+
+def test_a_disturbed_profile_says_which_sum_it_is() -> None:
+    times = LayerTimes((LayerTime("a", 0, None, 2.0, 1.0, None), LayerTime("b", 0, None, 1.0, 1.0, None)))
+    plan = EnginePlan(engine(layer("a"), layer("b")), times)
+    (words,) = summary_document(plan).section("headline").statements
+    assert words == "Layer times add up to 2.0000 ms by their medians, 3.0000 ms on average, 2 layers"

@@ -22,7 +22,7 @@ from trex.perf.memory.reported import Reported, reported_of
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import columns_of
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.layer_statistics import of_layers
+from trex.plan.layer_statistics import known_sum, of_layers
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
 from trex.plan.throughput import queries_per_s
 from trex.plan.time_units import USUAL_OVERHEAD_MS
@@ -136,7 +136,8 @@ def _headline(plan: EnginePlan, is_explained: bool) -> str:
         parts.append(f"GPU compute {milliseconds(gpu.median_ms)} ms{tail}")
     elif plan.is_profiled:
         partial = of_layers(plan.layer_ms)
-        parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms{partial}")
+        averages = f" by their medians, {milliseconds(mean)} ms on average" if (mean := _disturbed_ms(plan)) else ""
+        parts.append(f"layer times add up to {milliseconds(plan.layers_ms)} ms{averages}{partial}")
     elif not (is_explained and plan.working_layers):
         parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = queries_per_s(plan.metadata)
@@ -146,6 +147,14 @@ def _headline(plan: EnginePlan, is_explained: bool) -> str:
         parts.append(counted(len(plan.working_layers), "layer") if plan.engine.layers else "no layers reported")
     sentence = ", ".join(parts)
     return sentence[0].upper() + sentence[1:]
+
+
+def _disturbed_ms(plan: EnginePlan) -> float | None:
+    """The sum of the layers' averages, if it is far above the sum of their medians; the page's table has averages."""
+    from trex.rules.diagnosis_facts import DISTURBED
+
+    averages = known_sum([None if time is None else time.average_ms for time in plan.times])
+    return averages if plan.statistic == "median" and averages > DISTURBED * plan.layers_ms else None
 
 
 def _unjudged(plan: EnginePlan) -> Iterator[Text]:
