@@ -364,6 +364,18 @@ def test_several_models_share_a_folder(model: Path, make_trtexec: Make) -> None:
     assert process(options(model, trtexec)).done == () == process(options(other, trtexec)).done
 
 
+@pytest.mark.parametrize("ending", ["", ".graph.json", ".timing.json"])
+def test_files_that_no_run_of_trex_wrote_are_not_replaced(model: Path, make_trtexec: Make, ending: str) -> None:
+    wanted = options(model, make_trtexec("10.4"))
+    own = Path(wanted.outdir) / f"{model.name}.engine{ending}"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text("mine")
+    with pytest.raises(TrexError, match="no record of this file") as caught:
+        process(wanted)
+    assert own.read_text() == "mine" and "--force" in caught.value.hint
+    assert process(replace(wanted, force=True)).done == ("build", "profile") and own.read_bytes() != b"mine"
+
+
 def test_another_model_of_the_same_name_is_refused(model: Path, make_trtexec: Make) -> None:
     wanted = options(model, make_trtexec("10.4"), build_engine=True)
     process(wanted)

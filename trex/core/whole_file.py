@@ -44,17 +44,7 @@ def whole_file(path: str | os.PathLike[str], *, what: str = "file", is_new: bool
             with _stream(text) as file:
                 yield file
             return
-        target = Path(os.path.realpath(text))
-        if not target.parent.is_dir():
-            raise TrexError(
-                f"the {what} cannot be written: the folder does not exist",
-                f"mkdir -p {shell_word(str(target.parent))}",
-                text,
-            )
-        if target.is_symlink():
-            raise TrexError(f"the {what} cannot be written: the link leads to itself", "name another file", text)
-        if target.is_dir():
-            raise TrexError(f"the {what} cannot be written: this is a folder, not a file", "name a file in it", text)
+        target = file_to_write(text, what)
         _remove_left(target)
         with signals_held():  # one while the system makes the file would leave it
             handle, temporary, lock = _temporary(target)
@@ -82,6 +72,19 @@ def whole_file(path: str | os.PathLike[str], *, what: str = "file", is_new: bool
                 Path(temporary).unlink()
         if lock is not None:
             os.close(lock)
+
+
+def file_to_write(text: str, what: str = "file") -> Path:
+    """Where a path leads to. Raises TrexError without a folder, for a folder, and for a link that leads to itself."""
+    target = Path(os.path.realpath(text))
+    if not target.parent.is_dir():
+        hint = f"mkdir -p {shell_word(str(target.parent))}"
+        raise TrexError(f"the {what} cannot be written: the folder does not exist", hint, text)
+    if target.is_symlink():
+        raise TrexError(f"the {what} cannot be written: the link leads to itself", "name another file", text)
+    if target.is_dir():
+        raise TrexError(f"the {what} cannot be written: this is a folder, not a file", "name a file in it", text)
+    return target
 
 
 def _temporary(target: Path) -> tuple[int, str, int | None]:

@@ -186,10 +186,14 @@ def test_mistakes_are_told_in_one_sentence(trex, model, out, make_trtexec, tmp_p
         ((model, out, "shapes=x:1xa"), "whole numbers"),
         ((model, out, "gizmo"), "no option --gizmo"),
         ((model, out, "--timeout", "-3"), "a number of 0 or more"),
+        ((model, out, "-o", tmp_path / "none" / "x.json"), "the folder does not exist"),
+        ((model, out, "-o", out / f"{model.name}.engine", "--format", "json"), "this is a file of the run"),
+        ((model, out, "-o", out / "timing.cache", "--format", "json"), "this is a file of the run"),
     ):
         said = trex("process", *words, "--trtexec", trtexec, UNLOCKED)
         assert said.code == 2 and told in said.err, said.err
         assert "Traceback" not in said.err
+    assert not out.exists()
     said = trex("process", tmp_path / "text.onnx", out, "--trtexec", trtexec, UNLOCKED)
     assert said.code == 1 and "the engine was not built (trtexec ended with 1)" in said.err
     assert str(out / "text.onnx.engine.failed" / "text.onnx.engine.build.log") in said.err

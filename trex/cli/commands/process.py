@@ -17,6 +17,7 @@ examples:
 from __future__ import annotations
 
 import dataclasses
+import os
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,14 +79,14 @@ def without_dashes(arguments: list[str]) -> list[str]:
 
 def run(options: Any) -> Document | tuple[Document, int] | int:
     from trex.capture.options import CaptureOptions
-    from trex.capture.process import commands, is_used, process
+    from trex.capture.process import commands, process
     from trex.cli.progress import watching
 
     values = {item.name: getattr(options, item.name) for item in dataclasses.fields(CaptureOptions)}
     values["trtexec_args"] = tuple(values["trtexec_args"])
     wanted = CaptureOptions(**values)
-    if options.output and is_used(options.output, wanted):
-        raise TrexError("this is a file of the run, and would be replaced", "name another", options.output)
+    if options.output:
+        _check_output(options.output, wanted)
     if wanted.print_only:
         document = commands_document(commands(wanted), wanted.outdir)
         if not options.is_for_reading:
@@ -105,6 +106,17 @@ def run(options: Any) -> Document | tuple[Document, int] | int:
     is_incomplete = any(is_asked_for and not path for is_asked_for, path in pairs)
     code = outcome.exit_code or (FINDINGS if is_incomplete else DONE)
     return _document(outcome, drawn, code), code
+
+
+def _check_output(path: str, options: CaptureOptions) -> None:
+    """A build may take hours: what can't be written after it is an error before."""
+    from trex.capture.process import is_used
+    from trex.core.whole_file import file_to_write, is_stream
+
+    if is_used(path, options):
+        raise TrexError("this is a file of the run, and would be replaced", "name another", path)
+    if not is_stream(path) and Path(os.path.realpath(path)).parent != Path(os.path.realpath(options.outdir)):
+        file_to_write(path)  # the run makes its folder
 
 
 def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
