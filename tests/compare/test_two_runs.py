@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
 import pytest
 
 from tests.raw_records import chain
 from tests.rules.cases import plan_of
+from trex.compare.baseline import baseline_document
 from trex.compare.condition import read_condition
 from trex.compare.gate import GateStatus, judge
 from trex.compare.plan_diff import PlanDiff
+from trex.compare.series import EngineSeries
+from trex.core.errors import TrexError
+from trex.ingest.baseline_json import read_baseline
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_units import TWO_RUNS
 
 NAMES = "abcdefgh"
 
 
-def plan(layer_ms: float | None, compute_ms: float, names: str = NAMES, step: float = 1e-4) -> EnginePlan:
+def plan(
+    layer_ms: float | None, compute_ms: float, names: str = NAMES, step: float = 1e-4, count: int = 30
+) -> EnginePlan:
     """Eight layers, or other ones, that take so long each, and 30 queries of one run."""
     times = None if layer_ms is None else dict.fromkeys(names, layer_ms)
-    trace = {"computeMs": [compute_ms + step * (number % 7) for number in range(30)]}
+    trace = {"computeMs": [compute_ms + step * (number % 7) for number in range(count)]}
     return plan_of(chain(*names), times, trace=trace)
 
 
@@ -45,7 +54,33 @@ def test_layers_and_compute_of_two_runs(base: EnginePlan, new: EnginePlan, side:
     assert codes(base, new) == side
 
 
-def test_the_samples_of_another_engine() -> None:
-    base = plan(None, 7.9)
-    assert codes(base, plan(None, 7.9, NAMES[:6])) == ["new"]
-    assert codes(base, plan(None, 7.9)) == [] and codes(base, plan(None, 7.9, NAMES[:6], 2e-4)) == []
+def kept(of: EnginePlan) -> EnginePlan:
+    """As a baseline keeps it."""
+    return EnginePlan.from_artifacts(read_baseline(json.dumps(baseline_document(of)).encode(), "kept.json")[1])
+
+
+@pytest.mark.parametrize("count", [30, 2500])
+@pytest.mark.parametrize("copied", [lambda of: of, kept])
+def test_the_samples_of_another_engine(copied: Callable[[EnginePlan], EnginePlan], count: int) -> None:
+    base = plan(None, 7.9, count=count)
+    assert codes(copied(base), plan(None, 7.9, NAMES[:6], count=count)) == ["new"]
+    assert codes(copied(base), base) == []
+    assert codes(copied(base), plan(None, 7.9, NAMES[:6], 2e-4, count=count)) == []
+    profiled = plan(1.0, 7.9, count=count)
+    assert codes(copied(profiled), plan(1.2, 7.9, count=count)) == ["new"]
+    assert codes(copied(profiled), plan(1.02, 7.9, count=count)) == []  # its layers were profiled again
+
+
+def test_a_clock_that_shows_one_value_proves_nothing() -> None:
+    assert codes(plan(None, 7.9, step=0.0), plan(None, 7.9, NAMES[:6], step=0.0)) == []
+
+
+def test_repetitions_with_the_samples_of_the_other_engine() -> None:
+    bases = [plan(None, 7.9 + number / 100) for number in range(3)]
+    news = [plan(None, 7.9 + number / 100, NAMES[:6]) for number in range(3)]
+    others = [plan(None, 8.4 + number / 100, NAMES[:6]) for number in range(3)]
+    for repeats, is_copied in ((news, True), ([*others[:2], news[2]], True), (others, False)):
+        diff = PlanDiff(bases[0], repeats[0], left_repeats=bases[1:], right_repeats=repeats[1:])
+        assert [note.code for note in diff.contradicted] == [TWO_RUNS] * is_copied
+    with pytest.raises(TrexError, match="given twice"):  # the queries of one run under two profiles
+        EngineSeries(bases[0], [others[0]], repeats=[bases[1:], [others[1], plan(1.0, 8.41, NAMES[:6])]])

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 from trex.compare.causes import Cause, Change, changes_of
 from trex.compare.layer_noise import scatter_of
@@ -22,7 +23,7 @@ from trex.compare.parity import Parity, parity_of
 from trex.compare.per_item import PerItem, per_item_of
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.significance import Significance, SpeedOutcome, significance_of
-from trex.compare.two_runs import two_runs
+from trex.compare.two_runs import copied_queries, two_runs
 from trex.compare.waterfall import Waterfall, waterfall_of
 from trex.core.layer import Layer
 from trex.core.note import Note
@@ -212,8 +213,11 @@ class PlanDiff:
     def contradicted(self) -> tuple[Note, ...]:
         """Problems of either side's times: what its own files contradict, or the other side, cannot be compared."""
         own = self._of_sides(lambda run: run.contradicted)
-        between = two_runs(self.left_performance, self.right_performance, self.main)
-        return (*own, *self._other_unit(), *(() if own or self.is_other_model else between))
+        if own or self.is_other_model:
+            return (*own, *self._other_unit())
+        (_, bases), (_, news) = self.runs
+        between = next(chain(two_runs(bases[0], news[0]), copied_queries(bases, news)), None)
+        return (*self._other_unit(), *(() if between is None else (between,)))
 
     def _other_unit(self) -> Iterator[Note]:
         left, right = self.main.left_ms, self.main.right_ms

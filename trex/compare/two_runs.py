@@ -7,20 +7,29 @@ of GPU compute, apart from the cost of timing them: 0.9 to 1.0 on the real engin
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from trex.compare.baseline import chosen_rows
 from trex.compare.metric import metric_value
-from trex.compare.significance import Significance
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.significant import significant
+from trex.core.timings import QueryTimes
 from trex.perf.performance import Performance
+from trex.perf.samples.plan_samples import duration_of
+from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_units import TWO_RUNS, USUAL_OVERHEAD_MS
 
 _OTHER = 1.4
 """Between the two sides' shares of layers in GPU compute."""
 _USUAL = 0.9
+_DISTINCT, _ROUNDED, _OTHER_TIMES = 5, 2e-6, 0.1
+"""Different values of which equal series are made, the digits that a baseline keeps, part of the layers' sum."""
 _HINT = "keep the files of one run together, and measure with locked clocks"
 
 
@@ -46,19 +55,13 @@ class _Sums:
         return is_other and abs(excess) > max(self.overhead_ms, other.overhead_ms)
 
 
-def two_runs(base: Performance, new: Performance, main: Significance) -> Iterator[Note]:
-    """At most one Note. main: the comparison of their samples."""
+def two_runs(base: Performance, new: Performance) -> Iterator[Note]:
+    """At most one Note."""
     sources = {"base": base.plan.engine.source, "new": new.plan.engine.source}
     left, right = _sums(base), _sums(new)
-    if main.is_one_run and main.prediction is None:
-        counts = [len(side.plan.engine.layers) for side in (base, new)]
-        if counts[0] != counts[1] and all(side.plan.engine.verbosity == "detailed" for side in (base, new)):
-            words = (
-                f"{counted(counts[1], 'layer')} where base has {counts[0]:,}, and the same samples to the last digit"
-            )
-            yield Note(
-                TWO_RUNS, f"new: {words}: the times of one engine are the other's", _HINT, sources["new"], "problem"
-            )
+    if _are_same_queries(base.plan, new.plan):
+        if words := _other_layers(base.plan, new.plan):
+            yield _copied(words, sources["new"])
     elif left and right and left.differs(right):
         name, sums, other = ("new", right, left) if right.unusual > left.unusual else ("base", left, right)
         words = (
@@ -67,6 +70,64 @@ def two_runs(base: Performance, new: Performance, main: Significance) -> Iterato
             f"{significant(other.compute_ms, 3)} ms: these are two runs, or other clocks"
         )
         yield Note(TWO_RUNS, f"{name}: {words}", _HINT, sources[name], "problem")
+
+
+def copied_queries(bases: Sequence[Performance], news: Sequence[Performance]) -> Iterator[Note]:
+    """At most one Note: of repetitions, a run whose queries are those of a run of the other engine."""
+    known = {key: base.plan for base in bases if (key := _key(base.plan))}
+    for new in news:
+        base = known.get(_key(new.plan))
+        if base is not None and (words := _other_layers(base, new.plan)):
+            yield _copied(words, new.plan.engine.source)
+            return
+
+
+def _copied(words: str, source: str) -> Note:
+    message = f"new: its samples are base's to the last digit, but {words}: the times of one side are the other's"
+    return Note(TWO_RUNS, message, _HINT, source, "problem")
+
+
+def _key(plan: EnginePlan) -> bytes:
+    """Equal for equal queries; b"" where they prove nothing."""
+    values = np.empty(0) if plan.query_times is None else _measured(plan.query_times)
+    return values.tobytes() if len(np.unique(values)) >= _DISTINCT else b""
+
+
+def _are_same_queries(base: EnginePlan, new: EnginePlan) -> bool:
+    """Whether the queries are of one run, or in a baseline a part of them; not where the clock shows few values."""
+    sides = sorted((base, new), key=lambda plan: len(plan.query_times or ()))
+    if any(plan.query_times is None or plan.provenance.has_predicted_times for plan in sides):
+        return False
+    few, many = (_measured(plan.query_times) for plan in sides if plan.query_times is not None)
+    if sides[0].query_times is not None and sides[0].query_times.is_part and len(few) < len(many):
+        many = many[chosen_rows(len(many), len(few))]
+    if len(few) != len(many) or len(np.unique(few)) < _DISTINCT:
+        return False
+    return np.allclose(few, many, rtol=_ROUNDED, atol=0.0, equal_nan=True)
+
+
+def _measured(queries: QueryTimes) -> NDArray[np.float64]:
+    column = duration_of(queries, "computeMs")
+    return np.empty(0) if column is None else column[queries.warm_up_rows or 0 :]
+
+
+def _other_layers(base: EnginePlan, new: EnginePlan) -> str:
+    """In which way the layers of two sides are not those of one run, in words; "" if they may be."""
+    sides = (base, new)
+    if all(plan.engine.verbosity == "detailed" for plan in sides):
+        counts = [len(plan.engine.layers) for plan in sides]
+        if counts[0] != counts[1]:
+            return f"it has {counted(counts[1], 'layer')} and base {counts[0]:,}"
+        kernels = [Counter(layer.tactic for layer in plan.engine.layers if layer.tactic) for plan in sides]
+        other = sum((kernels[1] - kernels[0]).values())
+        if other and kernels[0] & kernels[1]:  # without a common one, the names of one side are redacted
+            return counted(other, "layer has another kernel", "layers have other kernels")
+    times = [np.sort([ms for ms in plan.layer_ms if ms is not None]) for plan in sides]
+    if len(times[0]) and len(times[0]) == len(times[1]):
+        difference = float(np.abs(times[0] - times[1]).sum() / times[0].sum())
+        if difference > _OTHER_TIMES:
+            return f"its layer times are others by {100.0 * difference:.0f} %"
+    return ""
 
 
 def _sums(side: Performance) -> _Sums | None:

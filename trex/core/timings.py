@@ -11,6 +11,8 @@ from trex.core.note import Note
 
 HOST_MS = "hostMs"
 """Key of a column of ``QueryTimes`` from Polygraphy: host time of an inference, neither its latency nor GPU compute."""
+PART_OF_SAMPLES = "baseline-part-of-samples"
+"""Code of the Note on queries that are a part of a run's."""
 LONGEST_MS = 1e15
 """Larger numbers are damage (30 000 years), and their sums overflow doubles."""
 
@@ -82,6 +84,11 @@ class QueryTimes:
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
+
+    @property
+    def is_part(self) -> bool:
+        """Whether these are some queries of the run: not its slowest."""
+        return any(note.code == PART_OF_SAMPLES for note in self.notes)
 
     @property
     def marks(self) -> tuple[str, ...]:

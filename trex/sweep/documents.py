@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from trex.core.counted import counted
@@ -225,15 +226,20 @@ def _answer_words(progress: SweepProgress, seconds: float) -> Iterator[str]:
 
 def _fastest_table(progress: SweepProgress) -> Table:
     """Per model and origin of times, the configuration with the most items per second; the shortest time, where a batch
-    size is unknown.
+    size is unknown. A configuration has the median of its repetitions.
     """
     varied = [axis for axis in varied_axes(state.job for state in progress.states) if axis != "model"]
-    groups: dict[tuple[str, str], list[tuple[float | None, float, Job]]] = {}
+    repetitions: dict[tuple[object, ...], list[JobState]] = {}
     for state in progress.states:
         if state.run.main_ms is not None and state.run.main_ms > 0:
-            rate = state.run.batch * 1000.0 / state.run.main_ms if state.run.batch else None
-            group = state.job.labels.get("model", ""), state.run.provenance or ""
-            groups.setdefault(group, []).append((rate, state.run.main_ms, state.job))
+            key = state.job.key, *sorted(state.job.labels.items()), state.run.provenance, state.run.batch
+            repetitions.setdefault(key, []).append(state)
+    groups: dict[tuple[str, str], list[tuple[float | None, float, Job]]] = {}
+    for states in repetitions.values():
+        job, run = states[0].job, states[0].run
+        ms = median(state.run.main_ms or 0.0 for state in states)
+        group = job.labels.get("model", ""), run.provenance or ""
+        groups.setdefault(group, []).append((run.batch * 1000.0 / ms if run.batch else None, ms, job))
     columns = (_axis_column("model"), *map(_axis_column, varied), _MS, _RATE, _TIMES)
     rows = []
     for (model, provenance), results in sorted(groups.items()):

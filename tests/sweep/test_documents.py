@@ -1,0 +1,25 @@
+"""What a sweep answers at its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from trex.capture.options import CaptureOptions
+from trex.sweep.documents import _fastest_table
+from trex.sweep.job import Job, JobModel, JobRun
+from trex.sweep.progress import JobState, SweepProgress
+
+
+def test_a_lucky_repetition_does_not_make_a_configuration_the_fastest(tmp_path: Path) -> None:
+    model = JobModel(str(tmp_path / "m.onnx"), "0" * 64)
+    times = {"fp16": (0.193, 0.361, 0.362), "best": (0.276, 0.276, 0.277)}
+    states = [
+        JobState(
+            Job(name, number, {"model": "m.onnx", "precision": name}, model, CaptureOptions("m.onnx", "out")),
+            run=JobRun("0", ms, 1.0, "measured"),
+        )
+        for name, repetitions in times.items()
+        for number, ms in enumerate(repetitions)
+    ]
+    (row,) = _fastest_table(SweepProgress("s", tuple(states))).rows
+    assert "best" in row and 0.276 in row
