@@ -29,7 +29,7 @@ _OTHER = 1.4
 """Between the two sides' shares of layers in GPU compute."""
 _USUAL = 0.9
 _DISTINCT, _ROUNDED, _OTHER_TIMES = 5, 2e-6, 0.1
-"""Different values of which equal series are made, the digits that a baseline keeps, part of the layers' sum."""
+"""Different values in equal series, the digits that a baseline keeps, part of the layers' sum."""
 _HINT = "keep the files of one run together, and measure with locked clocks"
 
 
