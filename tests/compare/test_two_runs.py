@@ -84,3 +84,15 @@ def test_repetitions_with_the_samples_of_the_other_engine() -> None:
         assert [note.code for note in diff.contradicted] == [TWO_RUNS] * is_copied
     with pytest.raises(TrexError, match="given twice"):  # the queries of one run under two profiles
         EngineSeries(bases[0], [others[0]], repeats=[bases[1:], [others[1], plan(1.0, 8.41, NAMES[:6])]])
+
+
+@pytest.mark.parametrize(("compute", "is_copied"), [(7.9, False), (8.0, False), (9.0, True)])
+def test_the_layer_profile_of_the_other_run(compute: float, is_copied: bool) -> None:
+    """As an export that failed leaves it; at 7.9 and 8.0 ms layers may be profiled once for two runs."""
+    layers = {name: 1.0 + number / 100 for number, name in enumerate(NAMES)}
+    base, new = (
+        plan_of(chain(*NAMES), layers, trace={"computeMs": [ms + 1e-4 * (number % 7) for number in range(30)]})
+        for ms in (7.9, compute)
+    )
+    results = judge(PlanDiff(base, new), [read_condition("layer-sum>+3%"), read_condition("layer:*>+3%")])
+    assert {result.status is GateStatus.INCONCLUSIVE for result in results} == {is_copied}

@@ -151,6 +151,19 @@ def test_newest_runs_without_a_value_are_noted(facts: dict[str, Any]) -> None:
     assert not history(rows[:17]).is_behind and not history(stepped()).is_behind
 
 
+@pytest.mark.parametrize("count", [1, 4, 8])
+def test_another_precision_is_noted_and_not_judged_at_first(count: int) -> None:
+    rows = stepped(10 + count, 10, 3.0)
+    for one in rows[10:]:
+        one["precision"] = "FP32"
+    found = history(rows)
+    (note,) = (note for note in found.notes if note.code == "other-precision")
+    assert "the precision is FP32 and no longer FP16" in note.message and found.is_behind is (count < 5)
+    for one in rows[:10:2]:  # two that were always there
+        one["precision"] = "FP32"
+    assert "other-precision" not in {note.code for note in history(rows).notes}
+
+
 def test_runs_without_a_position_are_counted() -> None:
     rows = stepped(10, 99)
     rows[4]["commit"] = None

@@ -23,7 +23,7 @@ from trex.compare.parity import Parity, parity_of
 from trex.compare.per_item import PerItem, per_item_of
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.significance import Significance, SpeedOutcome, significance_of
-from trex.compare.two_runs import copied_queries, two_runs
+from trex.compare.two_runs import copied_profile, copied_queries, two_runs
 from trex.compare.waterfall import Waterfall, waterfall_of
 from trex.core.layer import Layer
 from trex.core.note import Note
@@ -246,7 +246,8 @@ class PlanDiff:
         own = self._of_sides(
             lambda run: [note for note in run.notes if note.severity == "problem" and note.code in codes]
         )
-        return (*own, *self._unknown_warm_up())
+        (_, bases), (_, news) = self.runs
+        return (*own, *self._unknown_warm_up(), *copied_profile(bases[0], news[0]))
 
     def _unknown_warm_up(self) -> Iterator[Note]:
         """Warm-up queries of one side only: they are the slowest, which a percentile is of."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from trex.compare.baseline import chosen_rows
 from trex.compare.metric import metric_value
+from trex.compare.metrics.layer import COPIED_PROFILE
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.significant import significant
@@ -30,6 +31,7 @@ _OTHER = 1.4
 _USUAL = 0.9
 _DISTINCT, _ROUNDED, _OTHER_TIMES = 5, 2e-6, 0.1
 """Different values in equal series, the digits that a baseline keeps, part of the layers' sum."""
+_OTHER_COMPUTE = 1.02
 _HINT = "keep the files of one run together, and measure with locked clocks"
 
 
@@ -80,6 +82,21 @@ def copied_queries(bases: Sequence[Performance], news: Sequence[Performance]) ->
         if base is not None and (words := _other_layers(base, new.plan)):
             yield _copied(words, new.plan.engine.source)
             return
+
+
+def copied_profile(base: Performance, new: Performance) -> Iterator[Note]:
+    """A Note if the layer times of both sides are of one run, and GPU compute is not."""
+    records = [side.plan.layer_times.records if side.plan.layer_times else () for side in (base, new)]
+    times = [np.sort([record.average_ms for record in of if record.average_ms is not None]) for of in records]
+    compute = [side.reconciliation.measures.compute.ms for side in (base, new)]
+    if any(side.plan.provenance.has_predicted_times for side in (base, new)) or not all(compute):
+        return
+    slower, faster = max(ms or 0.0 for ms in compute), min(ms or 0.0 for ms in compute)
+    is_same = len(times[0]) == len(times[1]) and np.allclose(times[0], times[1], rtol=_ROUNDED, atol=0.0)
+    if is_same and len(np.unique(times[0])) >= _DISTINCT and slower > _OTHER_COMPUTE * faster:
+        now, before = (significant(ms or 0.0, 3) for ms in reversed(compute))
+        words = f"its layer times are base's to the last digit, but GPU compute is {now} and not {before} ms"
+        yield Note(COPIED_PROFILE, f"new: {words}: they are of the other run", _HINT, new.plan.engine.source, "problem")
 
 
 def _copied(words: str, source: str) -> Note:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _NAMED = ("gpu", "provenance", "backend", "precision", "batch", "shapes")
 """Columns of ``runs`` that make a configuration, with the build options and the labels."""
+_FEW_RUNS = 5
+"""Of a new precision, until which a history is not judged."""
 _MOST_PARTS = 16
 """In a configuration's name: a thousand labels would make names of a thousand words."""
 _FACTS = ("commit", "model_hash", "tensorrt", "driver", "trex")
@@ -220,6 +222,9 @@ def history_of(
             if is_known[rows].any():
                 series.append(HistorySeries(metric, configuration, name, order, rows[is_known[rows]]))
         behind += _without_values(name, rows, known_rows)
+    for note, count in _ended(parts, names):
+        notes.append(note)
+        behind += [note] if count < _FEW_RUNS else []
     word = str(runs["model"].iloc[0])
     return History(
         word, axis, tuple(series), len(runs), tuple(merged((*notes, *behind))), store.storage.where, bool(behind)
@@ -238,6 +243,25 @@ def _without_values(name: str, rows: np.ndarray, known_rows: Mapping[HistoryMetr
         words = counted(max(without.values()), "run has", "runs have")
         message = f"{name}: the newest {words} no {', '.join(without)}, which are known of earlier ones"
         yield Note("newest-runs-without-value", message, "look at them: trex store list")
+
+
+def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[tuple[Note, int]]:
+    """(a Note, number of its runs) of each configuration whose runs begin after the last of one that had another
+    precision: it came out of the builds, and nothing compares the two.
+    """
+    alike: dict[tuple[tuple[str, str], ...], list[tuple[np.ndarray, str, str]]] = {}
+    for (configuration, rows), name in zip(parts, names, strict=True):
+        key = tuple(sorted(item for item in configuration.items() if item[0] != "precision"))
+        alike.setdefault(key, []).append((rows, name, configuration.get("precision", "unknown")))
+    for group in alike.values():
+        group.sort(key=lambda item: int(item[0][0]))
+        for (before, _, old), (after, name, new) in pairwise(group):
+            if before[-1] < after[0]:
+                message = (
+                    f"since its first run the precision is {new} and no longer {old}: no change of times is judged"
+                )
+                hint = "compare a run before with one after: trex store list"
+                yield Note("other-precision", f"{name}: {message}", hint), len(after)
 
 
 def runs_of_model(store: RunStore, model: str) -> pd.DataFrame:

@@ -4,4 +4,7 @@ from trex.compare.metric import Metric
 from trex.plan.join import WRONG_RECORDS
 from trex.plan.time_units import SHARES_CONTRADICT
 
-METRIC = Metric("ms", per_layer=True, of_layers=True, doubts=(*WRONG_RECORDS, SHARES_CONTRADICT))
+COPIED_PROFILE = "layer-times-of-other-side"
+"""Code of the problem that both sides have one layer profile, and not one run."""
+
+METRIC = Metric("ms", per_layer=True, of_layers=True, doubts=(*WRONG_RECORDS, SHARES_CONTRADICT, COPIED_PROFILE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from trex.compare.layer_noise import ASSUMED_SCATTER
 from trex.compare.layer_times import known_ms
 from trex.compare.metric import Metric
+from trex.compare.metrics.layer import COPIED_PROFILE
 from trex.compare.plan_diff import PlanDiff
 from trex.perf.performance import Performance
 from trex.plan.join import WRONG_RECORDS
@@ -31,4 +32,10 @@ def _scatter(diff: PlanDiff) -> float:
     return ASSUMED_SCATTER if scatter is None else scatter
 
 
-METRIC = Metric("ms", read=layer_sum_ms, scatter=_scatter, of_layers=True, doubts=(*WRONG_RECORDS, SHARES_CONTRADICT))
+METRIC = Metric(
+    "ms",
+    read=layer_sum_ms,
+    scatter=_scatter,
+    of_layers=True,
+    doubts=(*WRONG_RECORDS, SHARES_CONTRADICT, COPIED_PROFILE),
+)
