@@ -38,7 +38,7 @@ def run(median: float, seed: int, count: int = 1000, slow: float = 1.0, scatter:
         replace(conv(name, [t(f"x{i}", [1, 8, 4, 4])], [t(f"x{i + 1}", [1, 8, 4, 4])]), tactic="k", origins=(name,))
         for i, name in enumerate(NAMES)
     ]
-    records = tuple(time(name, 0.5 * (slow if name == "conv_0" else 1.0)) for name in NAMES)
+    records = tuple(time(name, 0.08 * (slow if name == "conv_0" else 1.0)) for name in NAMES)
     times = array("d", (median * (1 + scatter * generator.standard_normal(count))).tolist())
     queries = QueryTimes({"computeMs": times, "latencyMs": times}) if count else None
     return EnginePlan(engine(*layers, inputs=["x0"]), LayerTimes(records), queries)
@@ -182,7 +182,7 @@ def test_a_slower_layer():
 def test_a_layer_of_one_engine_alone_passes_nothing():
     left = run(1.0, 1)
     last = conv("extra", [t("x12", [1, 8, 4, 4])], [t("x13", [1, 8, 4, 4])])
-    longer = LayerTimes((*left.layer_times.records, time("extra", 0.5)))  # type: ignore[union-attr]
+    longer = LayerTimes((*left.layer_times.records, time("extra", 0.08)))  # type: ignore[union-attr]
     right = EnginePlan(engine(*left.engine.layers, last, inputs=["x0"]), longer, run(1.0, 2).query_times)
     for base, new in ((left, right), (right, left)):
         assert statuses(base, new, "layer:extra>+10%") == [INCONCLUSIVE]

@@ -70,6 +70,8 @@ _SAME_MEDIAN = 1.01
 _OTHER_RUN = 1.5
 """What other clocks do not explain. The layers of real engines add up to 1.02 times GPU compute or more, as they are
 timed one by one."""
+_CERTAIN = 2.0
+"""What no clocks of a busy GPU explain either."""
 _OTHER_RATE = 1.11
 """The throughput of real engines is that of their queries within 2.3 %; of 20 queries the last one is a twentieth."""
 USUAL_OVERHEAD_MS = 0.008
@@ -221,7 +223,8 @@ def _of_two_engines(known: Sequence[_Time], layer_times: LayerTimes, streams: in
         message = (
             f"{compute.words} {_ms(compute)}, {layers.words} {_ms(layers)}: two runs at other clocks, or two engines"
         )
-        yield Note(TWO_RUNS, message, _ONE_RUN, compute.source)
+        is_certain = layers.ms > _CERTAIN * most  # gaps between layers may lengthen GPU compute, and nothing layers
+        yield Note(TWO_RUNS, message, _ONE_RUN, compute.source, "problem" if is_certain else "warning")
 
 
 def _throughput(known: Sequence[_Time], query_times: QueryTimes | None, metadata: Metadata) -> Iterator[Note]:

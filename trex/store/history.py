@@ -249,11 +249,11 @@ def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[s
     """(a Note, number of its runs) of each configuration whose runs begin after the last of one that had another
     precision: it came out of the builds, and nothing compares the two.
     """
-    alike: dict[tuple[tuple[str, str], ...], list[tuple[np.ndarray, str, str]]] = {}
+    by_rest: dict[tuple[tuple[str, str], ...], list[tuple[np.ndarray, str, str]]] = {}
     for (configuration, rows), name in zip(parts, names, strict=True):
         key = tuple(sorted(item for item in configuration.items() if item[0] != "precision"))
-        alike.setdefault(key, []).append((rows, name, configuration.get("precision", "unknown")))
-    for group in alike.values():
+        by_rest.setdefault(key, []).append((rows, name, configuration.get("precision", "unknown")))
+    for group in by_rest.values():
         group.sort(key=lambda item: int(item[0][0]))
         for (before, _, old), (after, name, new) in pairwise(group):
             if before[-1] < after[0]:

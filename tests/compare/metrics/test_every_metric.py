@@ -25,7 +25,7 @@ COUNT = 12
 
 def run(
     latencies: np.ndarray | None = None,
-    layers: float | None = 0.5,
+    layers: float | None = 0.08,
     qps: float | None = None,
     milestones: dict[str, float] | None = None,
     channels: int = 8,
@@ -68,15 +68,15 @@ def test_without_files_it_is_unknown_and_inconclusive(name):
 
 
 def test_the_sum_of_layers():
-    assert value("layer-sum", run()) == pytest.approx(6.0)
+    assert value("layer-sum", run()) == pytest.approx(0.96)
     assert value("layer-sum", run(layers=None)) is None
     partly = run()
     partly.times = (None, *partly.times[1:])
     assert value("layer-sum", partly) is None
     other = run(channels=16)  # other sizes, so that no kernel is unchanged and no machine can be blamed
-    assert status(other, run(layers=0.6), "layer-sum>+3%") is FAILED
-    assert status(other, run(layers=0.53), "layer-sum>+3%") is INCONCLUSIVE
-    assert status(other, run(layers=0.51), "layer-sum>+3%") is PASSED
+    assert status(other, run(layers=0.096), "layer-sum>+3%") is FAILED
+    assert status(other, run(layers=0.0848), "layer-sum>+3%") is INCONCLUSIVE
+    assert status(other, run(layers=0.0816), "layer-sum>+3%") is PASSED
 
 
 def test_throughput_is_judged_by_the_ends_of_the_queries():

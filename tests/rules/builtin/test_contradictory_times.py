@@ -22,7 +22,7 @@ def test_a_profile_in_other_units_is_an_error_and_comes_first():
 
 
 def test_the_overhead_of_timing_layers_is_none():
-    for layers_ms in (0.5, 2.0, 10.0):
+    for layers_ms in (0.5, 2.0):
         assert reports(RULE, plan_of(chain("a"), {"a": layers_ms}, latency={"GPU Compute Time": 1.0})) == []
     assert reports(RULE, plan_of(chain("a"), {"a": 1e6})) == []
 
