@@ -232,3 +232,16 @@ def test_columns_that_equal_another_are_that_one() -> None:
     assert artifacts.query_times is not None
     columns = artifacts.query_times.columns
     assert all(columns[f"c{number}"] is columns["a"] for number in range(50)) and "e0" not in columns
+
+
+def test_a_baseline_is_as_unsteady_as_its_run() -> None:
+    """A part of the queries does not show an unsteady beginning."""
+    plan = made("resnet18-int8")
+    times = array("d", [1.2 if number < 40 else 1.0 + 1e-3 * (number % 7) for number in range(3000)])
+    unsteady = Plan(plan.engine, None, QueryTimes({"computeMs": times, "latencyMs": times}, 0))
+    document = baseline_document(unsteady) | {"unsteady_pct": {"computeMs": 6.0}}
+    _, artifacts = read_baseline(json.dumps(document).encode(), "kept.json")
+    kept = Plan.from_artifacts(artifacts)
+    assert PlanDiff(kept, unsteady).main.uncertainty_pct >= 6.0 and PlanDiff(unsteady, kept).main.uncertainty_pct >= 6.0
+    (result,) = judge(PlanDiff(kept, unsteady), [read_condition("compute>+3%")])
+    assert result.status is GateStatus.INCONCLUSIVE

@@ -6,7 +6,7 @@ import http.client
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -97,6 +97,39 @@ def test_times_that_no_gate_believes_are_not_listed_as_measured(tmp_path: Path) 
     pages = EnginePages(str(tmp_path))
     sound, failed = pages.headlines(pages.entries()).values()
     assert sound.origin == "measured" and (failed.compute_ms, failed.origin) == (None, "contradicted")
+
+
+def test_a_log_of_any_name_counts_as_it_does_for_the_folder(tmp_path: Path) -> None:
+    folder = write_engine(tmp_path / "a")
+    run = "TensorRT.trtexec [TensorRT v100700] # trtexec --loadEngine=net.engine"
+    (folder / "run.log").write_text(f"&&&& RUNNING {run}\n[11/27/2026-10:00:00] [I] x\n&&&& FAILED {run}\n")
+    pages = EnginePages(str(tmp_path))
+    (headline,) = pages.headlines(pages.entries()).values()
+    assert (headline.compute_ms, headline.origin) == (None, "contradicted")
+
+
+@pytest.mark.parametrize("change", [shutil.rmtree, lambda folder: (shutil.rmtree(folder), folder.write_text("x"))])
+def test_a_folder_that_is_gone_is_a_page(tmp_path: Path, change: Callable[[Path], object]) -> None:
+    pages = EnginePages(str(write_engine(tmp_path / "a")))
+    assert pages.respond("", {}).status == 200
+    change(tmp_path / "a")
+    response = pages.respond("", {})
+    assert response.status == 422 and b"be read" in response.body
+
+
+def test_a_folder_of_another_user_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As lost+found is; the tests run as root."""
+    write_engine(tmp_path / "a")
+    (tmp_path / "closed").mkdir()
+    real = os.stat
+
+    def refused(path: Any, *more: Any, **named: Any) -> os.stat_result:
+        if "closed/" in os.fspath(path) if isinstance(path, str | os.PathLike) else False:
+            raise PermissionError(13, "Permission denied", path)
+        return real(path, *more, **named)
+
+    monkeypatch.setattr(os, "stat", refused)
+    assert b"net.engine" in EnginePages(str(tmp_path)).respond("", {}).body
 
 
 def test_a_stored_run_without_times_names_its_problems(tmp_path: Path) -> None:

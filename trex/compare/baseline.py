@@ -29,6 +29,7 @@ from trex.core.timings import LayerTime, QueryTimes
 from trex.perf.expected import expected_ms, is_predicted, model_sha256, predicted_by, unknown_work
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
+from trex.perf.samples.steadiness import steadiness_of
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.unknown_work import KEY, MODEL_KEY, unknown_work_record
 
@@ -76,6 +77,7 @@ def baseline_document(plan: EnginePlan, model: str = "", gpu: str = "", version:
         **({} if (unknown := unknown_work(plan)) is None else {KEY: unknown_work_record(unknown)}),
         **({MODEL_KEY: digest} if unknown and (digest := model_sha256(plan)) else {}),
         "metrics": {name: _rounded(value) for name, value in metric_values(performance).items()},
+        **({"unsteady_pct": unsteady} if (unsteady := _unsteadiness(performance)) else {}),
         "layers_ms": _rounded(plan.layers_ms),
         "run": _run(performance, gpu, version),
         "bindings": [[binding.name, binding.is_input] for binding in plan.engine.bindings],
@@ -154,6 +156,13 @@ def _samples(queries: QueryTimes | None) -> dict[str, Any]:
         columns[name] = kept
         document[name] = kept if same is None else same
     return document
+
+
+def _unsteadiness(performance: Performance) -> dict[str, float | None]:
+    """Of each column that is unsteady, by all of its queries; a part of them may not show it."""
+    columns = performance.samples.columns
+    known = {name: steadiness_of(columns[name]).uncertainty_pct for name in kept_columns() if name in columns}
+    return {name: _rounded(pct) for name, pct in known.items() if pct}
 
 
 def _last_ends(queries: QueryTimes) -> dict[str, float | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -133,28 +133,33 @@ class PlanDiff:
     @cached_property
     def significances(self) -> dict[str, Significance]:
         """{column: change and its significance} for every per-query time that a side has, always including GPU compute
-        and latency. Unknown if the machines differ.
+        and latency. Unknown if the machines differ, or the times of a side can't be trusted.
         """
-        columns = {*self.left_performance.samples.columns, *self.right_performance.samples.columns}
-        columns |= {"computeMs", "latencyMs"}
-        keys = [key for key in COLUMNS if key in columns]
-        sides = self.left_performance, self.right_performance
-        changes = {key: significance_of(*sides, key, self.repeats) for key in keys}
-        if not self.is_other_machine:
-            return changes
-        reason = "the machines or their clocks differ"
+        reason = "the machines or their clocks differ" if self.is_other_machine else ""
+        if self.contradicted:
+            reason = f"the times of {self.contradicted[0].message.partition(':')[0]} can't be trusted"
+        if not reason:
+            return self._significances
         return {
             key: item
             if item.outcome is SpeedOutcome.UNKNOWN
             else replace(item, outcome=SpeedOutcome.UNKNOWN, reason=reason)
-            for key, item in changes.items()
+            for key, item in self._significances.items()
         }
+
+    @cached_property
+    def _significances(self) -> dict[str, Significance]:
+        """By the samples alone."""
+        columns = {*self.left_performance.samples.columns, *self.right_performance.samples.columns}
+        columns |= {"computeMs", "latencyMs"}
+        keys = [key for key in COLUMNS if key in columns]
+        sides = self.left_performance, self.right_performance
+        return {key: significance_of(*sides, key, self.repeats) for key in keys}
 
     @cached_property
     def main(self) -> Significance:
         """The headline: GPU compute, or latency if only that is known on both sides."""
-        compute, latency = self.significances["computeMs"], self.significances["latencyMs"]
-        return latency if compute.speedup is None and latency.speedup is not None else compute
+        return _headline(self.significances)
 
     @cached_property
     def per_item(self) -> PerItem | None:
@@ -220,7 +225,8 @@ class PlanDiff:
         return (*self._other_unit(), *(() if between is None else (between,)))
 
     def _other_unit(self) -> Iterator[Note]:
-        left, right = self.main.left_ms, self.main.right_ms
+        main = _headline(self._significances)
+        left, right = main.left_ms, main.right_ms
         if left is None or right is None:
             left, right = (metric_value("layer-sum", side) for side in (self.left_performance, self.right_performance))
         if not left or not right or not 0.0 < min(left, right) <= max(left, right) < math.inf or self.is_other_model:
@@ -351,6 +357,11 @@ class PlanDiff:
             total = float(getattr(performance.roofline, column)[list(indexes)].sum()) if indexes else float("nan")
             sums.append(total if total == total else None)
         return sums[0], sums[1]
+
+
+def _headline(changes: Mapping[str, Significance]) -> Significance:
+    compute, latency = changes["computeMs"], changes["latencyMs"]
+    return latency if compute.speedup is None and latency.speedup is not None else compute
 
 
 def _bindings(plan: EnginePlan) -> set[tuple[str, bool | None, object]]:

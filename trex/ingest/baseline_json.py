@@ -59,7 +59,11 @@ class _BaselineReader:
             synthetic=provenance is Provenance.SYNTHETIC,
             simulated=provenance is Provenance.SIMULATED,
             built_on_cpu=provenance is Provenance.BUILT_ON_CPU,
-            extra={"baseline_metrics": self._mapping(document, "metrics"), **_error_bars(document, provenance)},
+            extra={
+                "baseline_metrics": self._mapping(document, "metrics"),
+                "baseline_unsteady_pct": self._mapping(document, "unsteady_pct"),
+                **_error_bars(document, provenance),
+            },
         )
         build = Metadata(build_options=self._mapping(run, "build_options"))
         times = self._layer_times(engine, rows, run.get("layer_profile_iterations"))

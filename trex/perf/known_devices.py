@@ -62,7 +62,7 @@ def known_devices(environment: Mapping[str, str] | None = None) -> tuple[tuple[L
     listed: list[Listed] = []
     notes: list[Note] = []
     for folder in user_folders(environment):
-        for file in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+        for file in sorted(folder.glob("*.json")) if os.path.isdir(folder) else ():  # noqa: PTH112 (Path raises for another user's)
             try:
                 listed.append(Listed(read_device(file), file, True))
             except TrexError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,4 +60,4 @@ class Entry:
 
 def is_store(folder: Path) -> bool:
     """Whether a folder is a run store: its files are runs, no engines."""
-    return (folder / "store.json").is_file() and (folder / "runs").is_dir()
+    return os.path.isfile(folder / "store.json") and os.path.isdir(folder / "runs")  # noqa: PTH112, PTH113 (Path raises for a folder of others)

@@ -94,6 +94,10 @@ class EnginePages:
         try:
             with self._lock:
                 return self._respond(view, query, asked)
+        except OSError as error:  # of a folder that changed, or is not the user's
+            address = f"{error.filename}: " if error.filename else ""
+            message = f"{address}the system refuses it: {error.strerror or error}"
+            return Response(422, error_page(message, "reload the page").encode("utf-8", "replace"))
         except TrexError as error:
             message = f"{error.where}: {error.message}" if error.where else error.message
             return Response(422, error_page(message, error.hint).encode("utf-8", "replace"))

@@ -9,10 +9,13 @@ import pytest
 
 from tests.simulated_examples import SIMULATED
 from tests.synthetic import CASES
+from trex.core.note import Note
 from trex.engine_plan import EnginePlan, load
 from trex.export.figures.figure import described
+from trex.plan.engine_plan import EnginePlan as Plan
 from trex.views.engines.names import plan_names
 from trex.views.engines.plots import overview
+from trex.views.engines.tables import facts_of_engines
 from trex.views.plot import Bars, Empty
 
 READABLE = [name for name, case in CASES.items() if not case.expect.error and not case.needs]
@@ -69,3 +72,16 @@ def test_names_are_told_apart_whatever_they_are() -> None:
     assert named("a", "b") == ["a", "b"]
     assert named("a", "a", "a (1)") == ["a (2)", "a (3)", "a (1)"]
     assert named("a", "a", "b") == ["a (1)", "a (2)", "b"]
+
+
+def test_engines_whose_files_contradict_each_other_are_marked() -> None:
+    sound = load("example:resnet18-int8")
+    note = Note("run-failed", "trtexec reports that the run failed", severity="problem")
+    failed = Plan(sound.engine, sound.layer_times, sound.query_times, sound.metadata, notes=(note,))
+    plot = overview([sound, failed])["Latency"]()
+    assert isinstance(plot, Bars) and {name.endswith("in doubt") for name in map(str, (*plot.names, *plot.keys))} == {
+        True,
+        False,
+    }
+    table = facts_of_engines([sound, failed], "vertical", lambda plan: {"a": "b"})
+    assert list(table.loc["Problems"]) == ["–", note.message]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from functools import partial
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
 
 def entries(root: str) -> Iterator[Entry]:
-    folders = [Path(root), *sorted(path for path in Path(root).iterdir() if path.is_dir())]
+    try:
+        folders = [Path(root), *sorted(path for path in Path(root).iterdir() if os.path.isdir(path))]  # noqa: PTH112
+    except OSError as error:  # it was there when the server began
+        raise TrexError(f"the folder can't be read: {error.strerror or error}", "trex serve FOLDER", root) from error
     for folder in folders:
         if is_store(folder) and may_read(str(folder / "runs")):
             yield from _runs(folder, "" if folder == Path(root) else folder.name)

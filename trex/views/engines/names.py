@@ -1,10 +1,12 @@
-"""Plans → one name for each, made unique if several plans have the same; the plans keep theirs."""
+"""Plans → one name for each, made unique if several plans have the same (the plans keep theirs), and their problems."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
+from trex.core.printable import printable
+from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
 
@@ -23,3 +25,9 @@ def plan_names(plans: Sequence[EnginePlan]) -> list[str]:
             taken.add(name)
         results.append(name)
     return results
+
+
+def problems_in(plan: EnginePlan) -> list[str]:
+    """Sentences on what speaks against the figures of an engine's files; each once."""
+    notes = Performance(plan).notes
+    return list(dict.fromkeys(printable(note.message) for note in notes if note.severity == "problem"))

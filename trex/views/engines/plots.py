@@ -13,7 +13,7 @@ from trex.perf.measures import Measure
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.views.charting import NOT_PROFILED
-from trex.views.engines.names import plan_names
+from trex.views.engines.names import plan_names, problems_in
 from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
 from trex.views.plot import Axis, Bars, Empty
 
@@ -45,7 +45,8 @@ class NamedEngine:
 def overview(plans: Sequence[EnginePlan]) -> dict[str, Callable[[], Bars | Empty]]:
     """{title: function that makes the plot}, in menu order."""
     engines = [
-        NamedEngine(plan.provenance.titled(name), plan) for name, plan in zip(plan_names(plans), plans, strict=True)
+        NamedEngine(f"{plan.provenance.titled(name)}{' · in doubt' if problems_in(plan) else ''}", plan)
+        for name, plan in zip(plan_names(plans), plans, strict=True)
     ]
     plots: dict[str, Callable[[], Bars | Empty]] = {}
     for words, key, colors in (("type", _type, LAYER_COLORS), ("precision", _precision, PRECISION_COLORS)):
