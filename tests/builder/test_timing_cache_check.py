@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 
 from tests.timing_caches import cache_bytes, keyed_log, made_entries
-from trex.builder.timing_cache_check import TacticOutcome, check_engine, check_keys, check_log
+from trex.builder.timing_cache_check import TacticOutcome, check_engine, check_keys, check_log, check_record
 from trex.builder.timing_cache_frame import entries_frame, layers_frame
 from trex.core.build_log import BuildLog
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
-from trex.core.timing_cache import LAYOUT_10, MYELIN, NATIVE, TimingCache, TimingCacheEntry
+from trex.core.note import Note
+from trex.core.timing_cache import EDITED, LAYOUT_10, MYELIN, NATIVE, TimingCache, TimingCacheEntry
 from trex.ingest.build_log.build_log import parse_build_log
 from trex.ingest.graph_json import read_graph
 from trex.ingest.timing_cache import read_timing_cache
@@ -48,6 +49,15 @@ def test_keys_prove_it() -> None:
     assert check.outcome is DIFFERS
     assert [(tactic.used, tactic.recorded) for tactic in check.differing] == [(5, ENTRIES[0].tactic), (6, None)]
     assert check_keys(CACHE, {}).outcome is INCONCLUSIVE
+
+
+def test_a_record_that_was_edited_proves_nothing() -> None:
+    """It may have lost operations."""
+    cache = cache_of((1, 10), (2, 20))
+    whole, lost = cache_of((1, 10), (2, 20)), cache_of((1, 10))
+    edited = replace(lost, notes=(Note(EDITED, "the record was edited"),))
+    outcomes = [check_record(cache, record).outcome for record in (whole, lost, edited)]
+    assert outcomes == [TacticOutcome.SAME, TacticOutcome.SAME, TacticOutcome.INCONCLUSIVE]
 
 
 def test_tactics_refute_it() -> None:

@@ -13,7 +13,7 @@ from trex.core.errors import TrexError
 from trex.core.layer import Role
 from trex.core.note import Note
 from trex.core.release import release_from_text
-from trex.core.timing_cache import LAYOUT_10, TimingCache
+from trex.core.timing_cache import EDITED, LAYOUT_10, TimingCache
 from trex.ingest.differing_facts import name_two_gpus
 from trex.plan.engine_plan import EnginePlan
 
@@ -68,7 +68,8 @@ class TacticCheck:
     def outcome(self) -> TacticOutcome:
         if self.differing:
             return TacticOutcome.DIFFERS
-        return TacticOutcome.INCONCLUSIVE if self.unknown or not self.checked else TacticOutcome.SAME
+        is_edited = any(note.code == EDITED for note in self.notes)  # it may lack operations
+        return TacticOutcome.INCONCLUSIVE if self.unknown or not self.checked or is_edited else TacticOutcome.SAME
 
 
 def check_keys(cache: TimingCache, used: Mapping[str, int], names: Mapping[str, str] | None = None) -> TacticCheck:
@@ -90,7 +91,7 @@ def check_record(cache: TimingCache, record: TimingCache) -> TacticCheck:
     tactics mean something else; so do the other checks, as far as both sides say.
     """
     _require_same(other_origin(record.header, cache.header), record.source)
-    return check_keys(cache, record.tactics)
+    return replace(check_keys(cache, record.tactics), notes=record.notes)
 
 
 def _require_origin(cache: TimingCache, device: str, version: str, where: str) -> None:

@@ -12,6 +12,8 @@ from trex.core.frozen import frozen
 from trex.core.note import Note
 
 NATIVE, MYELIN = "native", "Myelin"
+EDITED = "tactics-edited"
+"""Code of the Note on a record of tactics that was changed after it was written."""
 
 
 @frozen

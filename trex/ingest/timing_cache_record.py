@@ -23,7 +23,7 @@ import orjson
 
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.core.timing_cache import MYELIN, NATIVE, TimingCache, TimingCacheEntry, TimingCacheHeader, hex_of
+from trex.core.timing_cache import EDITED, MYELIN, NATIVE, TimingCache, TimingCacheEntry, TimingCacheHeader, hex_of
 from trex.ingest.spelling.printable import printable_name
 
 SCHEMA = "trex.tactics/1"
@@ -77,7 +77,7 @@ def read_record(data: bytes, where: str = "") -> TimingCache:
     stated = facts.get("fingerprint")
     if stated in (None, cache.fingerprint()):
         return cache
-    note = Note("tactics-edited", "the fingerprint is not that of the tactics: the record was edited", _HINT, where)
+    note = Note(EDITED, "the fingerprint is not that of the tactics: the record was edited", _HINT, where)
     return TimingCache(header, entries, "", cache.compilation_bytes, where, (note,))
 
 
