@@ -155,7 +155,7 @@ def test_medians_whose_scatter_is_hidden_are_not_within_the_threshold() -> None:
     (result,) = results(coarse, other, "enqueue>+3%")
     assert result.status is INCONCLUSIVE and result.words.endswith("the clock is too coarse)"), result.words
     (result,) = judge(PlanDiff(plan, run(1.0, 2), right_repeats=[untimed]), [read_condition("compute>+3%")])
-    assert result.status is INCONCLUSIVE and result.words.endswith("only two runs contain GPU compute"), result.words
+    assert result.status is INCONCLUSIVE and result.words.endswith("1 of 2 runs of new has no value"), result.words
 
 
 def test_without_samples_it_is_inconclusive():
@@ -519,3 +519,15 @@ def test_layers_of_unknown_work_are_judged_in_predictions_of_one_model_only(cond
     assert repeated.status is INCONCLUSIVE
     (known,) = results(built("1", unknown_work=False), built("2", unknown_work=False), condition)
     assert known.status is PASSED
+
+
+def test_layers_of_one_engine_alone_count_in_the_sum_of_those_that_fit() -> None:
+    """As reformats that a change adds: no group of them has another side."""
+    left = run(1.0, 1)
+    assert left.layer_times is not None
+    more = [conv(f"extra_{n}", [t(f"x{12 + n}", [1, 8, 4, 4])], [t(f"x{13 + n}", [1, 8, 4, 4])]) for n in range(3)]
+    records = (*left.layer_times.records, *(time(layer.name, 0.08) for layer in more))
+    right = EnginePlan(engine(*left.engine.layers, *more, inputs=["x0"]), LayerTimes(records), run(1.0, 2).query_times)
+    (grown,) = results(left, right, "layer:*>+10%")
+    assert grown.status is INCONCLUSIVE and "together 0.96 → 1.2 ms (+25.0 %): above" in grown.words
+    assert statuses(left, right, "layer:*>+30%") == statuses(right, left, "layer:*>+10%") == [PASSED]

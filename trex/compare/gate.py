@@ -33,6 +33,7 @@ from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
 from trex.compare.run_settings import GPU, PREDICTED_BY, SHAPES, SettingSeverity
 from trex.compare.series import EngineSeries
 from trex.compare.significance import SpeedOutcome
+from trex.core.counted import counted
 from trex.core.signed import signed
 from trex.core.timings import LayerTime
 from trex.perf.samples.change_points import MATERIAL_PCT
@@ -126,6 +127,8 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
     for item in diff.parity.of(SettingSeverity.UNKNOWN):
         if item.name == PREDICTED_BY and item.left != item.right and diff.prediction and not diff.prediction.is_mixed:
             return f"the {item.name} of one prediction is not known ({item.left or item.right} made the other)"
+    if missing := _missing_values(diff, condition):
+        return missing
     if any(may_hide_work(diff.left, run.plan) for _, runs in diff.runs for run in runs):
         return f"layers of unknown work may differ ({UNKNOWN_WORK})"
     return _other_shapes(diff)
@@ -147,6 +150,15 @@ def _other_shapes(diff: PlanDiff) -> str:
 def _has_open_inputs(plan: EnginePlan) -> bool:
     shapes = (one.tensor.shape for one in plan.engine.bindings if one.is_input and one.tensor is not None)
     return any(shape is not None and None in shape for shape in shapes)
+
+
+def _missing_values(diff: PlanDiff, condition: Condition) -> str:
+    """Of repetitions, how many have no value, in words; "" if all have one."""
+    for side, runs in diff.runs if any(diff.repeats) and not condition.glob else ():
+        values = [metric_value(condition.metric, run) for run in runs]
+        if (count := values.count(None)) and count < len(values):
+            return f"{count} of {counted(len(values), 'run')} of {side} {'has' if count == 1 else 'have'} no value"
+    return ""
 
 
 def _few_queries(diff: PlanDiff, fewest: int) -> str:
@@ -348,7 +360,17 @@ def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]
         origin = "" if prediction is None else f", {prediction.origin}"
         alone = f", {one_sided} in base or new alone" if one_sided else ""
         words = f"{passed} of {len(fitting)} layer groups that fit {glob!r} passed{alone}{origin}"
-        yield GateResult(condition, GateStatus.PASSED, glob, words)
+        growth = _growth_together(condition, named) if one_sided else ""
+        status = GateStatus.INCONCLUSIVE if growth else GateStatus.PASSED
+        yield GateResult(condition, status, glob, words + growth)
+
+
+def _growth_together(condition: Condition, changes: Sequence[Change]) -> str:
+    """What layers of one engine alone add, beyond the threshold, to the time of all that fit; "" if they don't."""
+    if not all(change.is_known for change in changes):
+        return "; not all of their times are known"
+    left, right = math.fsum(change.left_ms for change in changes), math.fsum(change.right_ms for change in changes)
+    return "" if condition.is_within(left, right) else f"; together {_figures(left, right)}: {_ABOVE}"
 
 
 def _scatter(scatter: float | None) -> str:

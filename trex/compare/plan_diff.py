@@ -221,7 +221,8 @@ class PlanDiff:
         if own or self.is_other_model:
             return (*own, *self._other_unit())
         (_, bases), (_, news) = self.runs
-        between = next(chain(two_runs(bases[0], news[0]), copied_queries(bases, news)), None)
+        pairs = [*((bases[0], new) for new in news), *((base, news[0]) for base in bases[1:])]
+        between = next(chain(*(two_runs(*pair) for pair in pairs), copied_queries(bases, news)), None)
         return (*self._other_unit(), *(() if between is None else (between,)))
 
     def _other_unit(self) -> Iterator[Note]:

@@ -106,7 +106,7 @@ def _copied(words: str, source: str) -> Note:
 
 def _key(plan: EnginePlan) -> bytes:
     """Equal for equal queries; b"" where they prove nothing."""
-    values = np.empty(0) if plan.query_times is None else _measured(plan.query_times)
+    values = np.empty(0) if plan.query_times is None else _queries(plan.query_times, whole=True)
     return values.tobytes() if len(np.unique(values)) >= _DISTINCT else b""
 
 
@@ -115,17 +115,19 @@ def _are_same_queries(base: EnginePlan, new: EnginePlan) -> bool:
     sides = sorted((base, new), key=lambda plan: len(plan.query_times or ()))
     if any(plan.query_times is None or plan.provenance.has_predicted_times for plan in sides):
         return False
-    few, many = (_measured(plan.query_times) for plan in sides if plan.query_times is not None)
-    if sides[0].query_times is not None and sides[0].query_times.is_part and len(few) < len(many):
+    is_part = sides[0].query_times is not None and sides[0].query_times.is_part
+    few, many = (_queries(plan.query_times, whole=not is_part) for plan in sides if plan.query_times is not None)
+    if is_part and len(few) < len(many):
         many = many[chosen_rows(len(many), len(few))]
     if len(few) != len(many) or len(np.unique(few)) < _DISTINCT:
         return False
     return np.allclose(few, many, rtol=_ROUNDED, atol=0.0, equal_nan=True)
 
 
-def _measured(queries: QueryTimes) -> NDArray[np.float64]:
+def _queries(queries: QueryTimes, *, whole: bool) -> NDArray[np.float64]:
+    """GPU compute of each; without the warm-up if not ``whole``: its length may be known on one side alone."""
     column = duration_of(queries, "computeMs")
-    return np.empty(0) if column is None else column[queries.warm_up_rows or 0 :]
+    return np.empty(0) if column is None else column[0 if whole else queries.warm_up_rows or 0 :]
 
 
 def _other_layers(base: EnginePlan, new: EnginePlan) -> str:
