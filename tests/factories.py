@@ -207,6 +207,7 @@ def drawn_plan(whole: Engine, layer_times: Sequence[LayerTime], name: str) -> An
         name=name,
         provenance=Provenance.MEASURED,
         is_profiled=False,
+        has_jumps=False,
         profile_words="",
         query_times=None,
         layer_times=None,
