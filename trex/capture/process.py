@@ -73,15 +73,13 @@ def _refuse_overwriting(options: CaptureOptions, outputs: Outputs) -> None:
 
 def is_used(path: str, options: CaptureOptions) -> bool:
     """Whether the run reads or writes this file, or would."""
-    outputs = outputs_of(options.model, options.outdir)
-    own = map(os.path.realpath, (outputs.engine, outputs.timing_cache, outputs.archive))
-    return os.path.realpath(path) in {*_used(options, outputs), *own}
+    return os.path.realpath(path) in _used(options, outputs_of(options.model, options.outdir))
 
 
 def _used(options: CaptureOptions, outputs: Outputs) -> set[str]:
     named = [path for option in _READ for text in options.values_for_trtexec(option) for path in _paths_in(text)]
     named += [options.model, *options.timing_caches, options.replay_tactics]
-    named += map(str, (*outputs.files, outputs.manifest))
+    named += map(str, (*outputs.files, outputs.manifest, outputs.timing_cache, outputs.archive))
     return {os.path.realpath(path) for path in named if path}
 
 

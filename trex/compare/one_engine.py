@@ -12,12 +12,11 @@ from trex.compare.engine_facts import facts_of, unique_names
 from trex.compare.parity import parity_of
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import GPU, SETTINGS, RunSettings, SettingSeverity, plain_key
+from trex.compare.two_runs import DISTINCT
 from trex.core.errors import TrexError
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
-_DISTINCT = 5
-"""Values in a column of times: fewer may repeat where the clock is coarse."""
 _VARYING = ("max clock (GHz)", "memory clock (GHz)", "measured clock (MHz)", "throttled")
 _DIFFERENT = (SettingSeverity.CRITICAL, SettingSeverity.BUILD)
 
@@ -77,7 +76,7 @@ def _times(plan: EnginePlan) -> tuple[object, ...]:
         return _NONE
     columns = {} if plan.query_times is None else plan.query_times.columns
     queries = tuple((name, values.tobytes()) for name, values in sorted(columns.items()))
-    if any(len(set(values)) >= _DISTINCT for values in columns.values()):
+    if any(len(set(values)) >= DISTINCT for values in columns.values()):
         return queries
     records = () if plan.layer_times is None else plan.layer_times.records
     return queries + tuple((record.name, record.average_ms) for record in records)

@@ -1,8 +1,8 @@
 """The engine graph as a picture (SVG), a page to move about in (HTML) or data (JSON, GraphML, Model Explorer …).
 
 The ending of the file decides on the format. Without --output it goes into the current folder, as ENGINE.svg, and
-replaces nothing but an SVG picture that trex has drawn; - is standard output. The page works
-offline: pan, zoom, search, facts of every layer, a table, colors by choice.
+replaces nothing but an SVG picture that trex has drawn; - is standard output. The page works offline: pan, zoom,
+search, facts of every layer, a table, colors by choice.
 
 examples:
   trex draw out/
