@@ -107,7 +107,7 @@ def test_columns_of_the_user(store: RunStore, sweep: SweepCells, tmp_path: Path)
 
 @cache
 def two_configurations() -> SweepCells:
-    return sweep_cells(Tables([row(n, 1.0 + n, labels={"sweep": "s", "b": str(n)}) for n in (1, 2)]), "s")
+    return sweep_cells(Tables([row(n, 1.0 + n, labels={"sweep": "s", "b": str(n)}, commit=None) for n in (1, 2)]), "s")
 
 
 def column_cells(data: bytes, file: Path) -> SweepCells:
@@ -190,7 +190,9 @@ def test_older_jobs_are_no_repetitions(tmp_path: Path) -> None:
         store.add(engine, labels={"sweep": "nightly", "clock": clock}, job_key=job * 64, commit=job * 40)
     newer = sweep_cells(store, "nightly")
     assert newer.cells.set_index("clock")["runs"].to_dict() == {"low": 1, "high": 1}
-    assert [note.code for note in newer.notes] == ["older-runs"]
+    earlier, older = newer.notes
+    assert (earlier.code, earlier.severity, older.code) == ("run-of-earlier-session", "warning", "older-runs")
+    assert "1 configuration has" in earlier.message and "commit bbbb" in earlier.message
     assert len(sweep_cells(store, "nightly", commit="aaaaaaa").cells) == 1
 
 
@@ -266,7 +268,10 @@ def test_scaling_is_of_one_origin() -> None:
 
 def test_rates_are_of_one_kind() -> None:
     every = ((1.0, 1500.0), (0.9, None), (2.0, 400.0))
-    rows = [row(n, ms, throughput_qps=rate, labels={"sweep": "s", "a": str(n)}) for n, (ms, rate) in enumerate(every)]
+    rows = [
+        row(n, ms, throughput_qps=rate, labels={"sweep": "s", "a": str(n)}, commit=None)
+        for n, (ms, rate) in enumerate(every)
+    ]
     mixed, alone = sweep_cells(Tables(rows), "s"), sweep_cells(Tables([rows[0], rows[2]]), "s")
     assert mixed.cells[RATE].tolist() == [8000.0, pytest.approx(8000.0 / 0.9), 4000.0]
     assert [note.code for note in mixed.notes] == ["no-throughput"]

@@ -378,3 +378,19 @@ def test_repetitions_of_another_engine_are_not_judged(store: RunStore, add: Add,
     store.add(other, labels={"sweep": "ci"}, job_key=NEW, repetition=1, commit=NEW)
     (judged,) = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"])).gated
     assert judged.status is GateStatus.INCONCLUSIVE and "not runs of one engine" in judged.reason
+
+
+def test_the_times_of_a_configuration_whose_last_job_failed_are_of_an_earlier_session(
+    store: RunStore, add: Add
+) -> None:
+    def run(clock: str, commit: str, ms: float) -> str:
+        return add(ms, labels={"sweep": "ci", "model": "net", "clock": clock}, job_key=clock + commit, commit=commit).id
+
+    record(store, OLD, 1, low=run("low", OLD, 0.3), high=run("high", OLD, 0.2))
+    assert not sweep_cells(store, "ci").notes
+    record(store, NEW, 2, low="out of memory", high=run("high", NEW, 0.4))
+    earlier, _ = sweep_cells(store, "ci").notes
+    assert earlier.code == "run-of-earlier-session" and earlier.severity == "warning"
+    assert "1 configuration has" in earlier.message and f"commit {OLD[:12]}" in earlier.message
+    (missing,) = sweep_cells(store, "any", job_keys=["high" + NEW, "low" + NEW]).notes
+    assert missing.message == "1 of 2 jobs of the file have no run"

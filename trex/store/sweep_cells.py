@@ -129,7 +129,7 @@ def sweep_cells(
     record = None if job_keys else _record(store, name, commit)
     if commit:
         runs = _at_commit(store, runs, name, commit, record)
-    runs = _recorded(store, runs, record)
+    runs, earlier = _recorded(store, runs, record)
     of_runs = runs
     by_axis, constant = _axes(runs)
     labels = tuple(by_axis)
@@ -144,7 +144,7 @@ def sweep_cells(
     unnamed = [name for name in _ENGINE if (together[_fact(name, labels)].nunique(dropna=False) > 1).any()]
     axes += tuple(_fact(name, labels) for name in unnamed)
     main = next((column for column in TIMES if runs[column].notna().all()), None)
-    notes = []
+    notes = [*_notes_on_missing_runs(runs, job_keys, earlier)]
     if unnamed:
         message = f"runs with equal labels differ in {' and '.join(unnamed)}: they are no repetitions"
         notes.append(Note("unnamed-axis", message, "name it: trex store add --label", "", "info"))
@@ -206,20 +206,39 @@ def _at_commit(store: RunStore, runs: pd.DataFrame, name: str, commit: str, reco
 
 def present_runs(store: RunStore, runs: pd.DataFrame, name: str) -> pd.DataFrame:
     """Of these runs of a sweep those that it has now."""
-    return _recorded(store, runs, _record(store, name, ""))
+    present, _ = _recorded(store, runs, _record(store, name, ""))
+    return present
 
 
-def _recorded(store: RunStore, runs: pd.DataFrame, record: SweepRecord | None) -> pd.DataFrame:
-    """The runs of the record, also of before or of another sweep; of configurations without any there, the newest."""
+def _recorded(store: RunStore, runs: pd.DataFrame, record: SweepRecord | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The runs of the record, also of before or of another sweep, and of configurations without any there, the newest;
+    and these alone. Without a record the newest, and those of them that are not of the last commit.
+    """
     if record is None:
-        return newest_jobs(runs)
+        newest = newest_jobs(runs)
+        commits = newest["commit"].fillna("")
+        last = newest.assign(_commit=commits).sort_values("made_at", kind="stable", na_position="first")["_commit"]
+        return newest, newest[commits != last.iloc[-1]] if len(newest) else newest
     ids = sorted({run_id for outcome in record.outcomes.values() for run_id in outcome.runs})
     kept = store.queries.frame("SELECT * FROM runs WHERE list_contains(?, id) ORDER BY id", [ids])
     has = {configuration_of(labels, gpu) for labels, gpu in zip(kept["labels"], kept["gpu"], strict=True)}
     configurations = map(configuration_of, runs["labels"], runs["gpu"])
     is_other = np.array([configuration not in has for configuration in configurations], dtype=bool)
     others = newest_jobs(runs[is_other])
-    return pd.concat([kept, others], ignore_index=True) if len(others) else kept
+    return (pd.concat([kept, others], ignore_index=True) if len(others) else kept), others
+
+
+def _notes_on_missing_runs(runs: pd.DataFrame, job_keys: Collection[str], earlier: pd.DataFrame) -> Iterator[Note]:
+    """earlier: runs of configurations that have none of the last session or commit."""
+    if missing := len(set(job_keys) - set(runs["job_key"])):
+        message = f"{missing:,} of {counted(len(set(job_keys)), 'job')} of the file have no run"
+        yield Note("job-without-run", message, "trex sweep FILE.toml runs them")
+    if len(earlier):
+        number = len(set(map(configuration_of, earlier["labels"], earlier["gpu"])))
+        commits = ", ".join(sorted({commit[:12] or "none" for commit in earlier["commit"].fillna("")})[:4])
+        words = counted(number, "configuration has", "configurations have")
+        message = f"{words} no run of the last session or commit: the times are of an earlier one (commit {commits})"
+        yield Note("run-of-earlier-session", message, "the model may be another; trex sweep FILE.toml runs what failed")
 
 
 def _runs(store: RunStore, name: str, job_keys: Collection[str]) -> pd.DataFrame:
