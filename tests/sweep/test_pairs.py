@@ -41,8 +41,9 @@ def test_runs_of_a_model_of_before_are_no_repetitions(store, tmp_path):
     for path in folder.iterdir():
         os.utime(path, (2e9, 2e9))
     labels = {"sweep": "s", "model": "example:net", "batch": "1", "precision": "int8"}
-    newer = store.add(folder, labels=labels, job_key="newer")
-    assert next(pair.base for pair in run_pairs(store, "s", "precision", "int8")) == (newer.id,)
+    newer = store.add(folder, labels=labels, job_key="newer", commit="c" * 40)
+    first = next(iter(run_pairs(store, "s", "precision", "int8")))
+    assert first.base == (newer.id,) and first.name == "net · batch 1 (commit cccccccc → none)"
 
 
 def test_pairs_differ_in_one_axis(store):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -42,7 +42,9 @@ _WITHOUT = {
 
 @dataclass(frozen=True, slots=True)
 class RunPair:
-    """name: what both have in common. base, new: ids of the repetitions. old_value, new_value: of the axis."""
+    """name: what both have in common, and their commits where they differ. base, new: ids of the repetitions.
+    old_value, new_value: of the axis.
+    """
 
     name: str
     base: tuple[str, ...]
@@ -102,8 +104,9 @@ def run_pairs(store: RunStore, sweep: str, axis: str, base: str = "") -> list[Ru
     base = base or values[0]
     if base not in values:
         raise TrexError(f"no run has {axis} {base!r}", did_you_mean(base, values, f"values: {', '.join(values)}"))
+    commits = {} if axis == "commit" else {str(row["id"]): str(row["commit"] or "none")[:8] for row in rows}
     pairs = [
-        RunPair(names[key], tuple(runs[base]), tuple(ids), base, value)
+        RunPair(names[key] + _of_commits(commits, runs[base], ids), tuple(runs[base]), tuple(ids), base, value)
         for key, runs in groups.items()
         if base in runs
         for value, ids in runs.items()
@@ -112,6 +115,12 @@ def run_pairs(store: RunStore, sweep: str, axis: str, base: str = "") -> list[Ru
     if not pairs:
         raise TrexError(f"no two runs of the sweep differ in {axis} alone", f"values: {', '.join(values)}")
     return sorted(pairs, key=lambda pair: (pair.name, pair.new_value))
+
+
+def _of_commits(commits: Mapping[str, str], *sides: Sequence[str]) -> str:
+    """`` (commit a → b)`` if the sides are not of one: a job that failed leaves a configuration with its earlier run."""
+    words = [", ".join(sorted({commits[run] for run in ids})) if commits else "" for ids in sides]
+    return f" (commit {' → '.join(words)})" if len(set(words)) > 1 else ""
 
 
 def compare_pairs(client: Any, store: RunStore, pairs: Sequence[RunPair]) -> list[PairResult]:
