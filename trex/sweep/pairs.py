@@ -118,7 +118,7 @@ def run_pairs(store: RunStore, sweep: str, axis: str, base: str = "") -> list[Ru
 
 
 def _of_commits(commits: Mapping[str, str], *sides: Sequence[str]) -> str:
-    """`` (commit a → b)`` if the sides are not of one: a job that failed leaves a configuration with its earlier run."""
+    """`` (commit a → b)`` where the sides differ: a job that failed leaves a configuration with its earlier run."""
     words = [", ".join(sorted({commits[run] for run in ids})) if commits else "" for ids in sides]
     return f" (commit {' → '.join(words)})" if len(set(words)) > 1 else ""
 
