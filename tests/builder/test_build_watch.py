@@ -135,6 +135,15 @@ def test_time_left_by_an_earlier_build() -> None:
     assert half.left_s == pytest.approx(10.0), "as fast as the layers so far"
     other = watched(layers(range(5)), earlier.replace("conv", "gemm")).progress()
     assert math.isnan(other.left_s) and other.left_from == "before.log timed other layers"
+    first = watched(layers(range(1)), earlier.replace("conv", "gemm")).progress()
+    assert math.isnan(first.left_s) and first.left_from == "before.log timed other layers"
+
+
+def test_only_a_build_that_finished_is_an_earlier_one() -> None:
+    failed = layers(range(10)) + "&&&& FAILED TensorRT.trtexec [TensorRT v100700] # trtexec --onnx=x.onnx\n"
+    assert watched(layers(range(10))).as_earlier("cut.log") is watched(failed).as_earlier("failed.log") is None
+    progress = watched(failed + layers(range(5))).progress()
+    assert progress.left_from.startswith("the mean of the first 4 layers")
 
 
 LOGS = (

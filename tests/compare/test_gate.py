@@ -57,6 +57,11 @@ def statuses(left: EnginePlan, right: EnginePlan, *conditions: str) -> list[Gate
     [
         ("Data transfers", ("Enabled", "Disabled"), {"latency", "p99", "throughput"}),
         ("Inference Streams", ("4", "1"), {"latency", "p99", "compute", "throughput"}),
+        (
+            "Weight Streaming Budget",
+            ("10.000000%", "100.000000%"),
+            {"latency", "p99", "compute", "throughput", "layer-sum", "layer"},
+        ),
     ],
 )
 def test_a_setting_that_changes_the_quantity_leaves_it_inconclusive(
@@ -66,9 +71,10 @@ def test_a_setting_that_changes_the_quantity_leaves_it_inconclusive(
     for plan, value in ((base, values[0]), (new, values[1])):
         performance = {"Throughput": 1000.0}
         plan.metadata = Metadata(inference_options={key: value}, performance=performance)
-    conditions = {"latency": "latency>+3%", "p99": "p99>+3%", "compute": "compute>+3%", "throughput": "throughput<-3%"}
+    conditions = {name: f"{name}>+3%" for name in ("latency", "p99", "compute", "layer-sum")}
+    conditions |= {"throughput": "throughput<-3%", "layer": "layer:conv_0>+3%"}
     for name, condition in conditions.items():
-        (result,) = results(base, new, condition)
+        result = results(base, new, condition)[0]
         assert (key.lower() in result.words) is (name in metrics)
         if name in metrics:
             assert result.status is INCONCLUSIVE
@@ -457,11 +463,17 @@ def test_a_percentile_takes_enough_queries() -> None:
             assert result.status is status and ("not enough queries" in result.words) == (status is INCONCLUSIVE)
 
 
-@pytest.mark.parametrize("gpu, status", [("NVIDIA Card-9", PASSED), ("NVIDIA Card 9 Ti", INCONCLUSIVE)])
-def test_times_of_gpus_of_different_names_are_not_judged(gpu: str, status: GateStatus) -> None:
+@pytest.mark.parametrize(
+    "gpu, sms, status",
+    [("NVIDIA Card-9", "20", PASSED), ("NVIDIA Card 9 Ti", "20", INCONCLUSIVE), ("card 9", "30", INCONCLUSIVE)],
+)
+def test_times_of_gpus_of_different_names_or_sizes_are_not_judged(gpu: str, sms: str, status: GateStatus) -> None:
     base, new = (
-        EnginePlan(plan.engine, plan.layer_times, plan.query_times, Metadata(device={"Selected Device": name}))
-        for plan, name in ((run(5.0, 1), "card 9"), (run(5.0, 2), gpu))
+        EnginePlan(plan.engine, plan.layer_times, plan.query_times, Metadata(device=device))
+        for plan, device in (
+            (run(5.0, 1), {"Selected Device": "card 9", "SMs": "20"}),
+            (run(5.0, 2), {"Selected Device": gpu, "SMs": sms}),
+        )
     )
     conditions = ("latency>3%", "layer-sum>3%", "layer:conv*>3%")
     assert statuses(base, new, *conditions) == statuses(new, base, *conditions) == [status] * 3

@@ -44,6 +44,12 @@ def test_one_run_compared_with_itself():
         ("CUDA graph", run(), run(RUN | {"CUDA Graph": "Disabled"}), SettingSeverity.CRITICAL),
         ("spin wait", run(), run(RUN | {"Spin-wait": "Disabled"}), SettingSeverity.MINOR),
         ("inference streams", run(), run(RUN | {"Inference Streams": "2"}), SettingSeverity.CRITICAL),
+        (
+            "weight streaming budget",
+            run(RUN | {"Weight Streaming Budget": "40.000000%"}),
+            run(RUN | {"Weight Streaming Budget": "Disabled"}),
+            SettingSeverity.CRITICAL,
+        ),
         ("TensorRT", run(tensorrt_version="10.4.0"), run(tensorrt_version="8.6.1"), SettingSeverity.CRITICAL),
         (
             "input shapes",

@@ -81,6 +81,17 @@ def test_sums_over_layers_that_a_cut_graph_lost_are_unknown(store: RunStore, tmp
     assert run.gpu_compute_ms and run.problems == 1
 
 
+def test_shares_of_a_sum_that_a_cut_profile_leaves_unknown_are_unknown(store: RunStore, tmp_path: Path) -> None:
+    folder = write_engine(tmp_path / "cut", layer_ms=(0.5, 0.25, 0.125))
+    profile = folder / "net.engine.profile.json"
+    profile.write_text(json.dumps(json.loads(profile.read_text())[:-1]))
+    (run,) = add_addresses(store, (str(folder),), AddOptions()).added
+    assert run.layer_sum_ms is None
+    for table in ("layers", "tactics"):
+        frame = store.frame(table)
+        assert frame["time_ms"].notna().any() and frame["share_pct"].isna().all()
+
+
 def test_no_table_has_a_time_that_no_gate_believes(store: RunStore, tmp_path: Path) -> None:
     folder = write_engine(tmp_path / "seconds", layer_ms=(0.5, 0.25))
     timing = folder / "net.engine.timing.json"

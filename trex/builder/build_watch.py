@@ -186,7 +186,7 @@ class BuildWatch:
         return replace(result, left_s=left_s, left_from=left_from)
 
     def as_earlier(self, name: str) -> EarlierBuild | None:
-        """The build as an earlier one of another; None if it timed nothing."""
+        """The build as an earlier one of another; None if it timed nothing or did not finish."""
         self._take()
         return self._as_earlier(name)
 
@@ -228,9 +228,10 @@ class BuildWatch:
 
     def _as_earlier(self, name: str) -> EarlierBuild | None:
         spent = {key: value.seconds for key, value in self._build.spent.items()}
-        return (
-            EarlierBuild(name, spent, max(self._build.generated_s - math.fsum(spent.values()), 0.0)) if spent else None
-        )
+        is_finished = bool(self._build.passed) or not self._build.phases.keys().isdisjoint((GENERATION, _BUILT))
+        if not spent or not is_finished:
+            return None
+        return EarlierBuild(name, spent, max(self._build.generated_s - math.fsum(spent.values()), 0.0))
 
     def _move(self, strategy_pass: int) -> None:
         """A new pass begins its counts anew."""
@@ -338,7 +339,7 @@ class BuildWatch:
         now = (step, state.kind, "" if state.kind == REFORMAT else state.layer)
         behind = {key for key in self._build.spent if key != now and (key[1] == LAYER or key[0] < step)}
         known = behind & earlier.spent.keys()
-        if len(known) < _LEAST_SHARED * len(behind):
+        if len({*known, now} & earlier.spent.keys()) < _LEAST_SHARED * len({*behind, now}):
             return math.nan, f"{earlier.name} timed other layers"
         total_s, known_s = earlier.total_s, math.fsum(earlier.spent[key] for key in known)
         if total_s <= 0:

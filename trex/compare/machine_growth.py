@@ -7,13 +7,13 @@ import math
 from trex.compare.condition import Condition
 from trex.compare.machine_shift import REPEATED
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.run_settings import GPU, SettingSeverity
+from trex.compare.run_settings import GPU, SMS, SettingSeverity
 from trex.core.signed import signed
 
 
 def is_other_machine(diff: PlanDiff) -> bool:
-    """By unchanged kernels, or by the names of the GPUs, which need no kernel in common."""
-    is_other_gpu = any(item.name == GPU for item in diff.parity.of(SettingSeverity.CRITICAL))
+    """By unchanged kernels, or by the names of the GPUs or their SMs, which need no kernel in common."""
+    is_other_gpu = any(item.name in (GPU, SMS) for item in diff.parity.of(SettingSeverity.CRITICAL))
     return diff.is_other_machine or (is_other_gpu and diff.prediction is None)
 
 

@@ -22,8 +22,8 @@ _LETTERS = re.compile(r"[^a-z0-9]")
 _CLOCK_TOLERANCE = 0.01
 _LARGE_FACTOR = 2.0
 
-GPU, SHAPES, PREDICTED_BY = "GPU", "input shapes", "simulator"
-STREAMS, TRANSFERS = "inference streams", "data transfers"
+GPU, SMS, SHAPES, PREDICTED_BY = "GPU", "SMs", "input shapes", "simulator"
+STREAMS, TRANSFERS, WEIGHT_BUDGET = "inference streams", "data transfers", "weight streaming budget"
 
 
 class SettingSeverity(Enum):
@@ -118,6 +118,14 @@ class RunSettings:
         return shapes or None
 
     @property
+    def weight_budget(self) -> str | None:
+        """What stays on the GPU of an engine that may stream its weights; ``off`` for any other."""
+        if self.plan.builder_cfg.get("Weight Streaming") == "Disabled":
+            return "off"
+        budget = self.plan.metadata.inference_options.get("Weight Streaming Budget")
+        return None if budget is None else "off" if str(budget).strip() in ("Disabled", "-2") else str(budget).strip()
+
+    @property
     def pauses_ms(self) -> float | None:
         sleep, idle = self.flags.sleep_ms, self.flags.idle_ms
         return None if sleep is None and idle is None else (sleep or 0.0) + (idle or 0.0)
@@ -177,7 +185,7 @@ _CRITICAL, _MINOR = SettingSeverity.CRITICAL, SettingSeverity.MINOR
 SETTINGS: tuple[RunSetting, ...] = (
     RunSetting(GPU, _CRITICAL, "times depend on the GPU as much as on the engine", lambda run: run.gpu,
                equal=is_same_gpu, is_essential=True),
-    RunSetting("SMs", _CRITICAL, "a GPU with another number of SMs (part or MIG slice) has another compute rate",
+    RunSetting(SMS, _CRITICAL, "a GPU with another number of SMs (part or MIG slice) has another compute rate",
                lambda run: run.device.sm_count),
     RunSetting("max clock (GHz)", _CRITICAL, "times scale with the clock",
                lambda run: run.device.compute_clock_ghz, "{:g}".format, _similar_clock),
@@ -199,6 +207,8 @@ SETTINGS: tuple[RunSetting, ...] = (
                lambda run: run.flags.streams),
     RunSetting(TRANSFERS, _CRITICAL, "only one latency contains transfers; compare GPU compute instead",
                lambda run: run.flags.data_transfers, _switch),
+    RunSetting(WEIGHT_BUDGET, _CRITICAL, "weights beyond the budget are copied from the host in every inference",
+               lambda run: run.weight_budget),
     RunSetting("spin wait", _MINOR, "without it the host wakes up late, which affects latency and throughput",
                lambda run: run.flags.spin_wait, _switch),
     RunSetting("separate profile run", _MINOR, "otherwise the profiler slows the per-query times down",

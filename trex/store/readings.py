@@ -68,7 +68,7 @@ class RunReading:
             **_times(plan),
             "throughput_qps": metric_value("throughput", self.performance),
             "enqueue_ms": metric_value("enqueue", self.performance),
-            "layer_sum_ms": metric_value("layer-sum", self.performance),
+            "layer_sum_ms": self._layer_sum_ms,
         }
         savings_ms, likely_ms = _known(self.lint.savings_ms), _known(self.lint.likely_savings_ms)
         if self.performance.contradicted:  # no time of this run is known
@@ -132,6 +132,10 @@ class RunReading:
         return (reported_of(plan) or Reported()).weights_bytes
 
     @cached_property
+    def _layer_sum_ms(self) -> float | None:
+        return metric_value("layer-sum", self.performance)
+
+    @cached_property
     def _layer_times(self) -> list[tuple[float | None, float | None, float | None, float | None]]:
         """Time, average, median and share of every layer; all None where no time of this run is known: a query's result
         has no Notes.
@@ -144,7 +148,7 @@ class RunReading:
                 time_ms,
                 None if time is None else _known(time.average_ms),
                 None if time is None else _known(time.median_ms),
-                _share(time_ms, plan.layers_ms),
+                _share(time_ms, self._layer_sum_ms),
             )
             for time, time_ms in zip(plan.times, plan.layer_ms, strict=True)
         ]
@@ -196,7 +200,7 @@ class RunReading:
                     name,
                     count,
                     time_ms,
-                    _share(time_ms, plan.layers_ms),
+                    _share(time_ms, self._layer_sum_ms),
                     tactic.library or None,
                     tactic.family or None,
                     tactic.kind or None,
@@ -265,8 +269,8 @@ def _positive(value: float | None) -> float | None:
     return value if value is not None and value > 0.0 else None
 
 
-def _share(part: float | None, whole: float) -> float | None:
-    return None if part is None or not whole > 0.0 else 100.0 * part / whole
+def _share(part: float | None, whole: float | None) -> float | None:
+    return None if part is None or whole is None else 100.0 * part / whole
 
 
 def _text(value: object) -> str:

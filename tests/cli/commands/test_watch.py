@@ -104,7 +104,7 @@ def test_an_earlier_log_without_times_is_refused(tmp_path, capsys) -> None:
     path = tmp_path / "build.log"
     path.write_text("[I] Engine built in 3.0 sec.\n", encoding="utf-8")
     assert main(["watch", str(path), "--like", str(path)]) == 2
-    assert "no layer was timed" in capsys.readouterr().err
+    assert "no build that timed layers" in capsys.readouterr().err
 
 
 def test_the_terminal_fits_80_columns() -> None:

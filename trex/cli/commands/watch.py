@@ -128,7 +128,8 @@ def _earlier(path: str) -> EarlierBuild | None:
     watch.read(messages(RawLines(read_blocks(path, []))))
     earlier = watch.as_earlier(os.path.basename(path))  # noqa: PTH119 (an address of an archive's member is no path)
     if earlier is None:
-        raise TrexError("no layer was timed in this log", "give --like the verbose log of a finished build", path)
+        message = "this log has no build that timed layers and finished"
+        raise TrexError(message, "give --like the verbose log of a finished build", path)
     return earlier
 
 

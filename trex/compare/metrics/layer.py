@@ -1,10 +1,17 @@
 """Time of each matched layer whose name or type fits GLOB."""
 
 from trex.compare.metric import Metric
+from trex.compare.run_settings import WEIGHT_BUDGET
 from trex.plan.join import WRONG_RECORDS
 from trex.plan.time_units import SHARES_CONTRADICT
 
 COPIED_PROFILE = "layer-times-of-other-side"
 """Code of the problem that both sides have one layer profile, and not one run."""
 
-METRIC = Metric("ms", per_layer=True, of_layers=True, doubts=(*WRONG_RECORDS, SHARES_CONTRADICT, COPIED_PROFILE))
+METRIC = Metric(
+    "ms",
+    per_layer=True,
+    of_layers=True,
+    settings=(WEIGHT_BUDGET,),
+    doubts=(*WRONG_RECORDS, SHARES_CONTRADICT, COPIED_PROFILE),
+)

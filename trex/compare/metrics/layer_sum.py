@@ -7,6 +7,7 @@ from trex.compare.layer_times import known_ms
 from trex.compare.metric import Metric
 from trex.compare.metrics.layer import COPIED_PROFILE
 from trex.compare.plan_diff import PlanDiff
+from trex.compare.run_settings import WEIGHT_BUDGET
 from trex.perf.performance import Performance
 from trex.plan.join import WRONG_RECORDS
 from trex.plan.time_units import SHARES_CONTRADICT
@@ -37,5 +38,6 @@ METRIC = Metric(
     read=layer_sum_ms,
     scatter=_scatter,
     of_layers=True,
+    settings=(WEIGHT_BUDGET,),
     doubts=(*WRONG_RECORDS, SHARES_CONTRADICT, COPIED_PROFILE),
 )
