@@ -541,5 +541,12 @@ def test_layers_of_one_engine_alone_count_in_the_sum_of_those_that_fit() -> None
     records = (*left.layer_times.records, *(time(layer.name, 0.08) for layer in more))
     right = EnginePlan(engine(*left.engine.layers, *more, inputs=["x0"]), LayerTimes(records), run(1.0, 2).query_times)
     (grown,) = results(left, right, "layer:*>+10%")
-    assert grown.status is INCONCLUSIVE and "together 0.96 → 1.2 ms (+25.0 %): above" in grown.words
+    assert grown.status is INCONCLUSIVE and "these alone: 0.96 → 1.2 ms (+25.0 %): above" in grown.words
     assert statuses(left, right, "layer:*>+30%") == statuses(right, left, "layer:*>+10%") == [PASSED]
+    assert statuses(left, right, "layer:*>+0.2ms") == [INCONCLUSIVE]
+    slower = LayerTimes(
+        tuple(time(record.name, 1.04 * (record.average_ms or 0.0)) for record in left.layer_times.records)
+    )
+    assert statuses(right, EnginePlan(left.engine, slower, left.query_times), "layer:*>+0.01ms") == [PASSED]
+    faster = LayerTimes(tuple(time(record.name, 0.92 * (record.average_ms or 0.0)) for record in records))
+    assert statuses(left, EnginePlan(right.engine, faster, right.query_times), "layer:*>+24%") == [INCONCLUSIVE]

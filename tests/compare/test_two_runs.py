@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from tests.raw_records import chain
 from tests.rules.cases import plan_of
-from trex.compare.baseline import baseline_document
+from trex.compare.baseline import MOST_SAMPLES, baseline_document
 from trex.compare.condition import read_condition
 from trex.compare.gate import GateStatus, judge
+from trex.compare.metrics.layer import COPIED_PROFILE
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
@@ -71,6 +73,23 @@ def test_the_samples_of_another_engine(copied: Callable[[EnginePlan], EnginePlan
     assert codes(copied(profiled), plan(1.02, 7.9, count=count)) == []  # its layers were profiled again
 
 
+@pytest.mark.parametrize("count", [30, 2500])
+@pytest.mark.parametrize(("of_base", "of_new"), [(3, 3), (None, 3), (3, None), (None, None)])
+def test_the_samples_of_another_engine_with_its_warm_up(count: int, of_base: int | None, of_new: int | None) -> None:
+    """A baseline keeps none, if it knows which they are."""
+    base, new = (plan(None, 7.9, names, count=count) for names in (NAMES, NAMES[:6]))
+    for side, rows in ((base, of_base), (new, of_new)):
+        assert side.query_times is not None
+        side.query_times = replace(side.query_times, warm_up_rows=rows)
+    assert codes(kept(base), new) == codes(base, kept(new)) == codes(base, new) == ["new"]
+    assert codes(kept(base), kept(new)) == ["new"] * (of_base == of_new or count < MOST_SAMPLES)
+
+
+def test_the_samples_of_another_engine_that_were_cut_off() -> None:
+    base, new = (plan(None, 7.9, names, count=count) for names, count in ((NAMES, 30), (NAMES[:6], 20)))
+    assert codes(base, new) == codes(new, base) == ["new"]
+
+
 def test_a_clock_that_shows_one_value_proves_nothing() -> None:
     assert codes(plan(None, 7.9, step=0.0), plan(None, 7.9, NAMES[:6], step=0.0)) == []
 
@@ -79,9 +98,10 @@ def test_repetitions_with_the_samples_of_the_other_engine() -> None:
     bases = [plan(None, 7.9 + number / 100) for number in range(3)]
     news = [plan(None, 7.9 + number / 100, NAMES[:6]) for number in range(3)]
     others = [plan(None, 8.4 + number / 100, NAMES[:6]) for number in range(3)]
-    for repeats, is_copied in ((news, True), ([*others[:2], news[2]], True), (others, False)):
-        diff = PlanDiff(bases[0], repeats[0], left_repeats=bases[1:], right_repeats=repeats[1:])
-        assert [note.code for note in diff.contradicted] == [TWO_RUNS] * is_copied
+    for repeats, is_copied in ((news, True), ([*others[:2], news[1]], True), (others, False)):
+        for left in (bases, list(map(kept, bases))):
+            diff = PlanDiff(left[0], repeats[0], left_repeats=left[1:], right_repeats=repeats[1:])
+            assert [note.code for note in diff.contradicted] == [TWO_RUNS] * is_copied
     with pytest.raises(TrexError, match="given twice"):  # the queries of one run under two profiles
         EngineSeries(bases[0], [others[0]], repeats=[bases[1:], [others[1], plan(1.0, 8.41, NAMES[:6])]])
 
@@ -90,9 +110,24 @@ def test_repetitions_with_the_samples_of_the_other_engine() -> None:
 def test_the_layer_profile_of_the_other_run(compute: float, is_copied: bool) -> None:
     """As an export that failed leaves it; at 7.9 and 8.0 ms layers may be profiled once for two runs."""
     layers = {name: 1.0 + number / 100 for number, name in enumerate(NAMES)}
-    base, new = (
+    base, new, other = (
         plan_of(chain(*NAMES), layers, trace={"computeMs": [ms + 1e-4 * (number % 7) for number in range(30)]})
-        for ms in (7.9, compute)
+        for ms, layers in ((7.9, layers), (compute, layers), (compute, dict.fromkeys(NAMES, 1.2)))
     )
-    results = judge(PlanDiff(base, new), [read_condition("layer-sum>+3%"), read_condition("layer:*>+3%")])
-    assert {result.status is GateStatus.INCONCLUSIVE for result in results} == {is_copied}
+    for diff in (PlanDiff(base, new), PlanDiff(base, other, right_repeats=[new])):
+        assert (COPIED_PROFILE in [note.code for note in diff.doubted]) == is_copied
+        results = judge(diff, [read_condition("layer-sum>+30%"), read_condition("layer:*>+30%")])
+        assert not is_copied or {result.status for result in results} == {GateStatus.INCONCLUSIVE}
+
+
+def test_the_layer_profile_of_an_engine_with_other_kernels() -> None:
+    """Without per-query times, too."""
+    layers = {name: 1.0 + number / 100 for number, name in enumerate(NAMES)}
+    graphs = chain(*NAMES), chain(*NAMES)
+    for number, graph in enumerate(graphs):
+        for layer in graph:
+            layer["TacticName"] = f"kernel_{number if layer['Name'].endswith('a') else 'of_both'}"
+    base, new = (plan_of(graph, layers) for graph in graphs)
+    for side, is_copied in ((new, True), (base, False)):
+        results = judge(PlanDiff(base, side), [read_condition("layer-sum>+3%"), read_condition("layer:*>+3%")])
+        assert {result.status is GateStatus.INCONCLUSIVE for result in results} == {is_copied}

@@ -136,7 +136,7 @@ def show_document(document: Document, options: DocumentOptions) -> None:
     if name in _WITHOUT_NOTES:
         from trex.export.document_table import chosen_table
 
-        console.warn(document.notes)
+        console.warn([*document.notes, *(note for part in document.sections for note in part.notes)])
         table = chosen_table(prepared(document, style), style.fields)
         if table.left_out:
             console.complain(f"{counted(table.left_out, 'more row')} left out{f': {table.more}' if table.more else ''}")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 
 from trex.compare.causes import Cause, Change, changes_of
 from trex.compare.layer_noise import scatter_of
@@ -23,7 +23,7 @@ from trex.compare.parity import Parity, parity_of
 from trex.compare.per_item import PerItem, per_item_of
 from trex.compare.prediction import PredictedSpeedup
 from trex.compare.significance import Significance, SpeedOutcome, significance_of
-from trex.compare.two_runs import copied_profile, copied_queries, two_runs
+from trex.compare.two_runs import copied_profiles, copied_queries, two_runs
 from trex.compare.waterfall import Waterfall, waterfall_of
 from trex.core.layer import Layer
 from trex.core.note import Note
@@ -222,7 +222,7 @@ class PlanDiff:
             return (*own, *self._other_unit())
         (_, bases), (_, news) = self.runs
         pairs = [*((bases[0], new) for new in news), *((base, news[0]) for base in bases[1:])]
-        between = next(chain(*(two_runs(*pair) for pair in pairs), copied_queries(bases, news)), None)
+        between = next(chain(copied_queries(bases, news), *(two_runs(*pair) for pair in pairs)), None)
         return (*self._other_unit(), *(() if between is None else (between,)))
 
     def _other_unit(self) -> Iterator[Note]:
@@ -254,7 +254,7 @@ class PlanDiff:
             lambda run: [note for note in run.notes if note.severity == "problem" and note.code in codes]
         )
         (_, bases), (_, news) = self.runs
-        return (*own, *self._unknown_warm_up(), *copied_profile(bases[0], news[0]))
+        return (*own, *self._unknown_warm_up(), *islice(copied_profiles(bases, news), 1))
 
     def _unknown_warm_up(self) -> Iterator[Note]:
         """Warm-up queries of one side only: they are the slowest, which a percentile is of."""

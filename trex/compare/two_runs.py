@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,6 @@ from trex.compare.metrics.layer import COPIED_PROFILE
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.significant import significant
-from trex.core.timings import QueryTimes
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.plan.engine_plan import EnginePlan
@@ -32,7 +32,7 @@ _OTHER = 1.4
 _USUAL = 0.9
 """That share of large layers; the side that is further from it is named."""
 DISTINCT = 5
-"""Values in a series of times: fewer may repeat where the clock is coarse, and equal series prove nothing."""
+"""Values in a series of times: with fewer, equal series prove nothing."""
 _ROUNDED = 2e-6
 """A baseline keeps six digits."""
 _OTHER_TIMES, _OTHER_COMPUTE = 0.1, 1.02
@@ -63,95 +63,102 @@ class _Sums:
 
 
 def two_runs(base: Performance, new: Performance) -> Iterator[Note]:
-    """At most one Note."""
-    sources = {"base": base.plan.engine.source, "new": new.plan.engine.source}
+    """At most one Note: layers that add up to another part of GPU compute than those of the other side."""
     left, right = _sums(base), _sums(new)
-    if _are_same_queries(base.plan, new.plan):
-        if words := _other_layers(base.plan, new.plan):
-            yield _copied(words, sources["new"])
-    elif left and right and left.differs(right):
-        name, sums, other = ("new", right, left) if right.unusual > left.unusual else ("base", left, right)
+    if left and right and left.differs(right):
+        side, sums, other = ("new", right, left) if right.unusual > left.unusual else ("base", left, right)
         words = (
             f"the layers add up to {significant(sums.layers_ms, 3)} ms, GPU compute is "
             f"{significant(sums.compute_ms, 3)} ms; the other side has {significant(other.layers_ms, 3)} and "
             f"{significant(other.compute_ms, 3)} ms: these are two runs, or other clocks"
         )
-        yield Note(TWO_RUNS, f"{name}: {words}", _HINT, sources[name], "problem")
+        source = (new if side == "new" else base).plan.engine.source
+        yield Note(TWO_RUNS, f"{side}: {words}", _HINT, source, "problem")
 
 
 def copied_queries(bases: Sequence[Performance], news: Sequence[Performance]) -> Iterator[Note]:
-    """At most one Note: of repetitions, a run whose queries are those of a run of the other engine."""
-    known = {key: base.plan for base in bases if (key := _key(base.plan))}
-    for new in news:
-        base = known.get(_key(new.plan))
-        if base is not None and (words := _other_layers(base, new.plan)):
-            yield _copied(words, new.plan.engine.source)
-            return
+    """A Note for each pair of runs with the same queries, though their layers are not those of one run."""
+    for base, new in product(bases, news):
+        if _are_same_queries(base.plan, new.plan) and (
+            words := _other_kernels(base.plan, new.plan) or _other_layer_times(base.plan, new.plan)
+        ):
+            message = (
+                f"new: its samples are base's to the last digit, but {words}: the times of one side are the other's"
+            )
+            yield Note(TWO_RUNS, message, _HINT, new.plan.engine.source, "problem")
 
 
-def copied_profile(base: Performance, new: Performance) -> Iterator[Note]:
-    """A Note if the layer times of both sides are of one run, and GPU compute is not."""
-    records = [side.plan.layer_times.records if side.plan.layer_times else () for side in (base, new)]
+def copied_profiles(bases: Sequence[Performance], news: Sequence[Performance]) -> Iterator[Note]:
+    """A Note for each pair of runs with the same layer times, though GPU compute or the kernels are others."""
+    for base, new in product(bases, news):
+        if _are_same_layer_times(base.plan, new.plan) and (
+            words := _other_compute(base, new) or _other_kernels(base.plan, new.plan)
+        ):
+            message = f"new: its layer times are base's to the last digit, but {words}: they are of the other run"
+            yield Note(COPIED_PROFILE, message, _HINT, new.plan.engine.source, "problem")
+
+
+def _are_same_layer_times(base: EnginePlan, new: EnginePlan) -> bool:
+    records = [plan.layer_times.records if plan.layer_times else () for plan in (base, new)]
+    if any(plan.provenance.has_predicted_times for plan in (base, new)) or len(records[0]) != len(records[1]):
+        return False
     times = [np.sort([record.average_ms for record in of if record.average_ms is not None]) for of in records]
-    compute = [side.reconciliation.measures.compute.ms for side in (base, new)]
-    if any(side.plan.provenance.has_predicted_times for side in (base, new)) or not all(compute):
-        return
-    slower, faster = max(ms or 0.0 for ms in compute), min(ms or 0.0 for ms in compute)
-    is_same = len(times[0]) == len(times[1]) and np.allclose(times[0], times[1], rtol=_ROUNDED, atol=0.0)
-    if is_same and len(np.unique(times[0])) >= DISTINCT and slower > _OTHER_COMPUTE * faster:
-        now, before = (significant(ms or 0.0, 3) for ms in reversed(compute))
-        words = f"its layer times are base's to the last digit, but GPU compute is {now} and not {before} ms"
-        yield Note(COPIED_PROFILE, f"new: {words}: they are of the other run", _HINT, new.plan.engine.source, "problem")
-
-
-def _copied(words: str, source: str) -> Note:
-    message = f"new: its samples are base's to the last digit, but {words}: the times of one side are the other's"
-    return Note(TWO_RUNS, message, _HINT, source, "problem")
-
-
-def _key(plan: EnginePlan) -> bytes:
-    """Equal for equal queries; b"" where they prove nothing."""
-    values = np.empty(0) if plan.query_times is None else _queries(plan.query_times, whole=True)
-    return values.tobytes() if len(np.unique(values)) >= DISTINCT else b""
+    return _are_equal(times[0], times[1])
 
 
 def _are_same_queries(base: EnginePlan, new: EnginePlan) -> bool:
-    """Whether the queries are of one run, or in a baseline a part of them; not where the clock shows few values."""
-    sides = sorted((base, new), key=lambda plan: len(plan.query_times or ()))
-    if any(plan.query_times is None or plan.provenance.has_predicted_times for plan in sides):
+    """Whether GPU compute of the queries is of one run; of a baseline, which keeps some of them and no warm-up, too."""
+    if base.query_times is None or new.query_times is None:
         return False
-    is_part = sides[0].query_times is not None and sides[0].query_times.is_part
-    few, many = (_queries(plan.query_times, whole=not is_part) for plan in sides if plan.query_times is not None)
-    if is_part and len(few) < len(many):
-        many = many[chosen_rows(len(many), len(few))]
-    if len(few) != len(many) or len(np.unique(few)) < DISTINCT:
+    if any(plan.provenance.has_predicted_times for plan in (base, new)):
         return False
-    return np.allclose(few, many, rtol=_ROUNDED, atol=0.0, equal_nan=True)
+    few, many = sorted((base.query_times, new.query_times), key=lambda queries: (queries.run_length, len(queries)))
+    part, whole = duration_of(few, "computeMs"), duration_of(many, "computeMs")
+    if part is None or whole is None:
+        return False
+    if many.part_of is not None:
+        return few.part_of == many.part_of and _are_equal(part, whole)
+    rows = chosen_rows(few.run_length, len(part))
+    # Warm-up that one side lacks is at the beginning, what a file that was cut off lacks is at the end.
+    return any(_are_equal(part, whole[rows + first]) for first in {len(whole) - few.run_length, 0})
 
 
-def _queries(queries: QueryTimes, *, whole: bool) -> NDArray[np.float64]:
-    """GPU compute of each; without the warm-up if not ``whole``: its length may be known on one side alone."""
-    column = duration_of(queries, "computeMs")
-    return np.empty(0) if column is None else column[0 if whole else queries.warm_up_rows or 0 :]
+def _are_equal(left: NDArray[np.float64], right: NDArray[np.float64]) -> bool:
+    """But for the rounding of a baseline. Few values prove nothing: where the clock is coarse, they repeat."""
+    is_distinct = len(left) == len(right) and len(np.unique(left)) >= DISTINCT
+    return is_distinct and np.allclose(left, right, rtol=_ROUNDED, atol=0.0, equal_nan=True)
 
 
-def _other_layers(base: EnginePlan, new: EnginePlan) -> str:
-    """In which way the layers of two sides are not those of one run, in words; "" if they may be."""
+def _other_compute(base: Performance, new: Performance) -> str:
+    """How GPU compute of two sides differs more than that of one run, in words; "" if it doesn't, or is unknown."""
+    before, now = (side.reconciliation.measures.compute.ms for side in (base, new))
+    if not before or not now or max(before, now) <= _OTHER_COMPUTE * min(before, now):
+        return ""
+    return f"GPU compute is {significant(now, 3)} and not {significant(before, 3)} ms"
+
+
+def _other_kernels(base: EnginePlan, new: EnginePlan) -> str:
+    """How the layers of two engines differ, in words; "" if they don't, or their files contain too little."""
     sides = (base, new)
-    if all(plan.engine.verbosity == "detailed" for plan in sides):
-        counts = [len(plan.engine.layers) for plan in sides]
-        if counts[0] != counts[1]:
-            return f"it has {counted(counts[1], 'layer')} and base {counts[0]:,}"
-        kernels = [Counter(layer.tactic for layer in plan.engine.layers if layer.tactic) for plan in sides]
-        other = sum((kernels[1] - kernels[0]).values())
-        if other and kernels[0] & kernels[1]:  # without a common one, the names of one side are redacted
-            return counted(other, "layer has another kernel", "layers have other kernels")
-    times = [np.sort([ms for ms in plan.layer_ms if ms is not None]) for plan in sides]
-    if len(times[0]) and len(times[0]) == len(times[1]):
-        difference = float(np.abs(times[0] - times[1]).sum() / times[0].sum())
-        if difference > _OTHER_TIMES:
-            return f"its layer times are others by {100.0 * difference:.0f} %"
-    return ""
+    if any(plan.engine.verbosity != "detailed" for plan in sides):
+        return ""
+    counts = [len(plan.engine.layers) for plan in sides]
+    if counts[0] != counts[1]:
+        return f"it has {counted(counts[1], 'layer')} and base {counts[0]:,}"
+    kernels = [Counter(layer.tactic for layer in plan.engine.layers if layer.tactic) for plan in sides]
+    other = sum((kernels[1] - kernels[0]).values())
+    if not other or not kernels[0] & kernels[1]:  # without a common one, the names of one side are redacted
+        return ""
+    return counted(other, "layer has another kernel", "layers have other kernels")
+
+
+def _other_layer_times(base: EnginePlan, new: EnginePlan) -> str:
+    """By how much the layer times of two sides differ more than those of one run, in words; "" if they don't."""
+    times = [np.sort([ms for ms in plan.layer_ms if ms is not None]) for plan in (base, new)]
+    if not len(times[0]) or len(times[0]) != len(times[1]):
+        return ""
+    difference = float(np.abs(times[0] - times[1]).sum() / times[0].sum())
+    return f"its layer times are others by {100.0 * difference:.0f} %" if difference > _OTHER_TIMES else ""
 
 
 def _sums(side: Performance) -> _Sums | None:

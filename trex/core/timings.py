@@ -11,8 +11,6 @@ from trex.core.note import Note
 
 HOST_MS = "hostMs"
 """Key of a column of ``QueryTimes`` from Polygraphy: host time of an inference, neither its latency nor GPU compute."""
-PART_OF_SAMPLES = "baseline-part-of-samples"
-"""Code of the Note on queries that are a part of a run's."""
 LONGEST_MS = 1e15
 """Larger numbers are damage (30 000 years), and their sums overflow doubles."""
 
@@ -75,12 +73,14 @@ class QueryTimes:
     Keys are TensorRT's own (``startEnqMs … latencyMs``) and HOST_MS; all columns have the same length, NaN for a
     missing value.
     warm_up_rows: how many leading rows belong to the warm-up (trtexec 8.2 and 8.4 keep them), None if unknown.
+    part_of: of how many measured queries these are some, None if they are all.
     """
 
     columns: Mapping[str, array[float]]
     warm_up_rows: int | None = None
     source: str = ""
     notes: tuple[Note, ...] = ()
+    part_of: int | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -88,7 +88,12 @@ class QueryTimes:
     @property
     def is_part(self) -> bool:
         """Whether these are some queries of the run: not its slowest."""
-        return any(note.code == PART_OF_SAMPLES for note in self.notes)
+        return self.part_of is not None
+
+    @property
+    def run_length(self) -> int:
+        """Of the run that these are of, in queries."""
+        return len(self) if self.part_of is None else self.part_of
 
     @property
     def marks(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.provenance import Provenance
 from trex.core.telemetry import Telemetry
-from trex.core.timings import LONGEST_MS, PART_OF_SAMPLES, LayerTime, LayerTimes, QueryTimes
+from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
 from trex.ingest.graph_json import engine_from_documents
 
@@ -155,11 +155,12 @@ class _BaselineReader:
         for name in _ENDS:
             if (last := _number(ends.get(name))) is not None:
                 columns[name] = array("d", [last]) * count
-        notes: tuple[Note, ...] = ()
-        if isinstance(measured, int) and measured > count:
-            message = f"the baseline keeps {count:,} of {measured:,} inferences, spread evenly over the run"
-            notes = (Note(PART_OF_SAMPLES, message, "", self.where, "info"),)
-        return QueryTimes(columns, None if samples.get("warm_up") == "unknown" else 0, self.where, notes)
+        warm_up = None if samples.get("warm_up") == "unknown" else 0
+        if not isinstance(measured, int) or measured <= count:
+            return QueryTimes(columns, warm_up, self.where)
+        message = f"the baseline keeps {count:,} of {measured:,} inferences, spread evenly over the run"
+        note = Note("baseline-part-of-samples", message, "", self.where, "info")
+        return QueryTimes(columns, warm_up, self.where, (note,), measured)
 
     def _record(self, row: Mapping[str, Any]) -> dict[str, Any] | str:
         """A layer's record, or its name if the file contained nothing else."""
