@@ -177,6 +177,9 @@ def test_invalid_utf8_is_replaced_and_noted() -> None:
         (b'{"a": "x" junk, "b": 2}', {"a": "x", "b": 2}, "unreadable-text"),
         (b'{"a": 1 junk, "b": 2}', {"a": 1, "b": 2}, "unreadable-text"),
         (b'{"a": "open,\n "b": 1}', {"a": "open", "b": 1}, "unterminated-string"),
+        (b'[{"a": 2,508, "b": [1,224], "c": -0,5e-3 }]', [{"a": 2.508, "b": [1, 224], "c": -0.0005}], "decimal-comma"),
+        (b'{"a": 1,234,567, "b": 2}', {"a": None, "b": 2}, "unreadable-value"),
+        (b'{"b": 2, "a": 2,5', {"b": 2}, "truncated"),
         (b'{"a": None, "b": True}', {"a": None, "b": True}, ""),
     ],
 )

@@ -27,6 +27,7 @@ _REPAIRS = {
     "unterminated-string": ("warning", "string", "without a closing quote, ended with its line"),
     "not-a-number": ("warning", "value", "nan or infinite"),
     "unreadable-value": ("warning", "unreadable value", "read as unknown"),
+    "decimal-comma": ("warning", "number", "with a decimal comma, read as a decimal"),
     "unreadable-text": ("warning", "unreadable character", "skipped"),
     "extra-text": ("info", "character", "outside the JSON skipped"),
     "several-documents": ("info", "JSON document", "in one file"),
@@ -53,6 +54,8 @@ _DOCUMENT = re.compile(
 _SPACE = re.compile(_S)
 _SEPARATORS = re.compile(r"[ \t\r\n,]*")
 _BARE_VALUE = re.compile(r'[^\s,\[\]{}":]+')
+# In an object only: in a list, a comma separates.
+_COMMA_NUMBER = re.compile(r"-?[0-9]+(?:,[0-9]+)+(?:[eE][-+]?[0-9]+)?(?=[ \t\r\n]*(?:[,}]|\Z))")
 _FOLLOWS = re.compile(rf'{_S}(?:[,\]}}\[{{"]|\Z)')
 _NONSENSE = re.compile(r'[^,\[\]{}"]+|.', re.DOTALL)
 
@@ -311,12 +314,23 @@ class _RepairReader:
             if value is not None:
                 self._keep(value)
             return end
+        if is_object and (number := _COMMA_NUMBER.match(self.text, position)):
+            return self._comma_number(number[0], position)
         word = _BARE_VALUE.match(self.text, position)
         if word is None:
             return self._nonsense(position, "a value")
         if word.end() < len(self.text) or word[0] in _WORDS:
             self._keep(self._scalar(word[0], position))
         return word.end()
+
+    def _comma_number(self, text: str, position: int) -> int:
+        """``2,508`` of a program in a language that writes numbers so; unknown with several commas."""
+        is_decimal, end = text.count(",") == 1, position + len(text)
+        if end == len(self.text):  # it may go on
+            return end
+        self.repair("decimal-comma" if is_decimal else "unreadable-value", position, "a value")
+        self._keep(float(text.replace(",", ".")) if is_decimal else None)
+        return end
 
     def _nonsense(self, position: int, expected: str) -> int:
         end = _end(_NONSENSE, self.text, position)

@@ -9,7 +9,9 @@ from trex.ingest.logs.chatter import READ_STARTS, is_chatter
 CLOCK = b"[04/30/2026-18:15:41]"
 
 
-@pytest.mark.parametrize("prefix", [CLOCK + b" [V] [TRT] ", CLOCK + b" [TRT] [I] ", b"[V] "])
+@pytest.mark.parametrize(
+    "prefix", [CLOCK + b" [V] [TRT] ", CLOCK + b" [TRT] [I] ", b"[V] ", b"[V] [TRT] ", b"[TRT] [V] "]
+)
 def test_tactics_are_chatter_unless_they_were_skipped(prefix: bytes) -> None:
     assert is_chatter(prefix + b"Tactic: 0x0000000000000001 Time: 0.0123")
     assert is_chatter(prefix + b"*************** Autotuning format combination: Half(1) -> Half(1) ***************")
@@ -19,7 +21,8 @@ def test_tactics_are_chatter_unless_they_were_skipped(prefix: bytes) -> None:
 @pytest.mark.parametrize("start", READ_STARTS)
 def test_messages_that_are_read_are_no_chatter(start: str) -> None:
     for prefix in (b" [V] [TRT] ", b" [I] [TRT] ", b" [TRT] [V] "):
-        assert not is_chatter(CLOCK + prefix + start.encode() + b" x")
+        for clock in (CLOCK, b""):
+            assert not is_chatter((clock + prefix).lstrip() + start.encode() + b" x")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -374,3 +375,11 @@ def test_the_doctor_shows_the_warnings(file: str, code: str, words: str, shared_
     assert words in notes[0].message
     assert notes[0].hint
     assert notes[0].where.startswith(f"{shared_logs / file}:")
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_log_without_clocks_is_the_same_run(shared_logs: Path, name: str) -> None:
+    """As a program forwards it that adds clocks of its own."""
+    data = (shared_logs / name).read_bytes()
+    bare = re.sub(rb"(?m)^\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] ", b"", data)
+    assert read_log(bare, name).runs == read_log(data, name).runs

@@ -19,8 +19,8 @@ INSUFFICIENT_SCRATCH = " skipped. Scratch requested"
 # Columns 20 to 32 of ``[MM/DD/YYYY-HH:MM:SS] [V] [TRT] text``, as trtexec and trt.Logger order them.
 _HEADS = frozenset((b"] [V] [TRT] ", b"] [TRT] [V] ", b"] [I] [TRT] ", b"] [TRT] [I] "))
 _HEAD_START, _HEAD_END = 20, 32
-# Without a clock, as in TensorRT for RTX.
-_BARE_HEAD = b"[V] "
+# Without a clock, as in TensorRT for RTX, or where a program removed it; the longer ones first.
+_BARE_HEADS = (b"[V] [TRT] ", b"[TRT] [V] ", b"[V] ")
 # trtexec prints this line every ten runs.
 _AVERAGE = b"] [I] Averag"
 _WORD = 6
@@ -52,13 +52,20 @@ _SKIPPED = INSUFFICIENT_SCRATCH.encode()
 _CENTURY = b"/20"  # of a second clock: another line was written into this one
 
 
+def bare_head(line: bytes) -> int:
+    """Length of the head of a verbose message without a clock; 0 for any other line."""
+    if not line.startswith(_BARE_HEADS):
+        return 0
+    return next(len(head) for head in _BARE_HEADS if line.startswith(head))
+
+
 def is_chatter(line: bytes) -> bool:
     """Whether no reader needs the line; False if in doubt."""
     head = line[_HEAD_START:_HEAD_END]
     if head in _HEADS:
         start = _HEAD_END
-    elif line.startswith(_BARE_HEAD):
-        start = len(_BARE_HEAD)
+    elif bare := bare_head(line):
+        start = bare
     elif head == _AVERAGE:
         return line.find(_CENTURY, _HEAD_END) < 0
     else:

@@ -18,11 +18,11 @@ import re
 from trex.core.data_type import DataType
 from trex.core.format_timing import FormatTiming
 from trex.core.tactic_trial import TacticTrial
+from trex.ingest.logs.chatter import bare_head
 from trex.ingest.logs.myelin_trials import MYELIN, MyelinTrials
 from trex.ingest.spelling.data_types import data_type_of
 
 _TEXT_AT = 32  # after ``[MM/DD/YYYY-HH:MM:SS] [V] [TRT] ``
-_BARE_TEXT_AT = 4  # after ``[V] ``
 _TIME = b" Time: "
 _TIME_WIDTH = len(_TIME)
 _CENTURY = b"/20"  # of a second clock: another line was written into this one
@@ -33,7 +33,6 @@ _TRIED = b"Tactic"  # ``Fastest Tactic`` and ``profiling completed`` repeat thes
 _TRIED_HEADS = frozenset((b"] [V] [TRT] Tactic", b"] [TRT] [V] Tactic"))
 _HEAD = b" " * _HEAD_AT + b"] [V] [TRT] "
 _BEGINS, _RUNNER, _CHOSEN = b"*", b"-", b">"
-_MARKS = frozenset((_BEGINS, _RUNNER, _CHOSEN))
 _MYELIN_AT = 64
 _FORMATS = b" Autotuning format combination: "
 _NAME = b" Timing Runner: "
@@ -88,20 +87,17 @@ class TacticLines:
         return True
 
     def add(self, line: bytes) -> None:
+        if bare := bare_head(line):
+            line = _HEAD + line[bare:]
         if self.is_time(line) or line.startswith(_TRIED, _TEXT_AT):
-            return
-        if line.startswith(_TRIED, _BARE_TEXT_AT):
-            self.is_time(_HEAD + line[_BARE_TEXT_AT:])
             return
         if (at := line.find(MYELIN, 0, _MYELIN_AT)) >= 0:
             self._myelin.add(line[at + len(MYELIN) :], self._name, self._read_type())
             return
-        if line.startswith(_REFORMAT, _TEXT_AT) or line.startswith(_REFORMAT, _BARE_TEXT_AT):
+        if line.startswith(_REFORMAT, _TEXT_AT):
             self._add_reformat(line)
             return
         mark = line[_TEXT_AT : _TEXT_AT + 1]
-        if mark not in _MARKS:
-            mark = line[_BARE_TEXT_AT : _BARE_TEXT_AT + 1]
         if mark == _BEGINS:
             self._close()
             self._is_open = _FORMATS in line
