@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import orjson
 
@@ -71,8 +71,7 @@ def read_run_results(blocks: Iterable[bytes], where: str = "") -> QueryTimes:
     )
     notes.append(Note("times-from-polygraphy", message, _HINT, where, "info"))
     if len(runners) > 1:
-        others = ", ".join(other for other in list(runners)[:5] if other != runner)
-        notes.append(Note("other-runners", f"times of other runners were left out: {others}", "", where, "info"))
+        notes.append(other_runners([other for other in runners if other != runner], where))
     if unknown := sum(time != time for time in column):
         notes.append(Note("timing-unusable-number", f"{counted(unknown, 'value')} missing or not a time", "", where))
     return QueryTimes({HOST_MS: column}, 0, where, tuple(notes))
@@ -81,6 +80,11 @@ def read_run_results(blocks: Iterable[bytes], where: str = "") -> QueryTimes:
 def _is_named(name: str) -> bool:
     """False, which sorts first, for Polygraphy's own names of TensorRT runners."""
     return not name.startswith("trt")
+
+
+def other_runners(names: Sequence[str], where: str) -> Note:
+    """On times of other runners than the one that is shown."""
+    return Note("other-runners", f"times of other runners were left out: {', '.join(names[:4])}", "", where, "info")
 
 
 def _name(quoted: bytes) -> str:

@@ -20,7 +20,7 @@ from trex.core.timings import LONGEST_MS, MISSING_TIMES, LayerTime, LayerTimes, 
 from trex.core.whole_set import UNFINISHED_RUN
 from trex.ingest.differing_facts import OTHER_FACT, OTHER_GPU, OTHER_SHAPE
 from trex.ingest.logs.consecutive_runs import INTERRUPTED_RUN
-from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_FAILED
+from trex.ingest.logs.run_metadata import MIXED_RUNS, RUN_CRASHED, RUN_FAILED
 from trex.ingest.spelling.written_number import written_number
 from trex.plan.throughput import items_of_query, queries_per_s
 
@@ -55,6 +55,7 @@ WRONG_TIMES = (
     UNFINISHED_RUN,
     RUN_FAILED,
     RUN_CRASHED,
+    MIXED_RUNS,
     INTERRUPTED_RUN,
 )
 """Codes of Notes that, as problems, leave no time of the engine to be believed."""

@@ -133,5 +133,6 @@ def test_the_average_time_of_a_run_of_polygraphy() -> None:
     milestones: dict[str, float] = {}
     add_polygraphy_run(milestones, line.replace("trt-", "onnxrt-"))
     assert milestones == {}
-    add_polygraphy_run(milestones, line)
+    assert add_polygraphy_run(milestones, line) == ""
+    assert add_polygraphy_run(milestones, line.replace("N0", "N1").replace("1.234", "5")) == "trt-runner-N1-18:00:00"
     assert milestones == {"polygraphy_average_ms": 1.234, "polygraphy_iterations": 100.0}

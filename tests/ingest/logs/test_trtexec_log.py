@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from trex.core.errors import TrexError
 from trex.engine_plan import load
+from trex.ingest.logs.run_metadata import MIXED_RUNS
 from trex.ingest.logs.trtexec_log import LogContents, LogRun, read_log
 
 CLOCK = "[08/17/2022-07:51:05]"
@@ -335,3 +336,25 @@ def test_all_real_logs_as_one(shared_logs: Path) -> None:
     for file, run in zip(files, contents.runs, strict=True):
         (alone,) = read_log(file.read_bytes(), file.name).runs
         assert (run.metadata.tensorrt_version, run.passed) == (alone.metadata.tensorrt_version, alone.passed)
+
+
+def test_times_of_a_second_runner_of_polygraphy_are_left_out() -> None:
+    lines = "".join(
+        f"[I] trt-runner-N{number}-18:00:00 | Completed 10 iteration(s) in 12 ms | Average inference time: {ms} ms.\n"
+        for number, ms in enumerate((8.0, 2.0))
+    )
+    run = run_of(lines)
+    assert run.metadata.milestones["polygraphy_average_ms"] == 8.0
+    (note,) = run.all_notes
+    assert note.code == "other-runners" and "trt-runner-N1" in note.message
+
+
+@pytest.mark.parametrize("second", ["trtexec --loadEngine=b.engine", "trtexec --onnx=m.onnx"])
+def test_two_runs_at_the_same_time(second: str) -> None:
+    """Of two engines, or of one on two GPUs; their lines come in any order."""
+    running = banner("RUNNING", 100400) + banner("RUNNING", 100400, second)
+    ended = SUMMARY_8_2 + banner("PASSED", 100400) + SUMMARY_8_2.replace("1.5 ms", "7 ms")
+    for text in (running + OPTIONS_8_2 + ended + banner("PASSED", 100400, second), running + OPTIONS_8_2 + ended):
+        assert MIXED_RUNS in codes(read(text).runs[-1])
+    apart = (banner("RUNNING", 100400, name) + OPTIONS_8_2 + SUMMARY_8_2 for name in ("trtexec --onnx=a.onnx", second))
+    assert not any(MIXED_RUNS in codes(run) for run in read("".join(apart)).runs)

@@ -33,6 +33,7 @@ from trex.ingest.logs.log_sections import (
     section_name,
 )
 from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, RunMetadata
+from trex.ingest.polygraphy_results import other_runners
 from trex.ingest.spelling.latency_summaries import possible_summaries
 
 _LAYERS_ANNOUNCED = ("Layer Information:", "Engine information")
@@ -46,6 +47,7 @@ _BY_SCRIPT = re.compile(r": line \d{1,9}: +\d{1,9} +")
 _VERSION, _RTX_VERSION = "TensorRT version:", "TensorRT for RTX version:"
 _OUTCOMES = {"PASSED": True, "FAILED": False}
 _LONG_BUILD_S, _NOTED_SHARE = 60.0, 0.3
+_MOST_RUNNERS = 5
 # Warnings by their text, although not by their severity.
 _QUIET_WARNINGS = ("Some tactics do not have", "Could not read ", "Could not load ")
 
@@ -104,6 +106,7 @@ class RunReader:
         self._io_tensors: list[LogBinding] = []
         self._network_bindings: dict[str, None] = {}
         self._milestones: dict[str, float] = {}
+        self._other_runners: list[str] = []
 
     @property
     def is_idle(self) -> bool:
@@ -123,10 +126,12 @@ class RunReader:
 
     def add_banner(self, banner: Banner) -> None:
         self._idle()
-        if banner.kind == "RUNNING" or self._metadata.banner is None:
-            self._metadata.banner = banner
+        run = self._metadata
+        if banner.kind == "RUNNING" or run.banner is None:
+            run.banner = banner
         if banner.kind in ("PASSED", "FAILED", "WAIVED"):
-            self._metadata.outcome = banner.kind
+            run.is_mixed |= bool(run.outcome) or run.banner.command_line != banner.command_line
+            run.outcome = banner.kind
 
     def begins_another(self, line: LogLine) -> bool:
         """Whether this line starts another run, because it begins a part that was read already."""
@@ -209,6 +214,7 @@ class RunReader:
             self._section = self._metadata.options.setdefault(name, {})
             self._mode = _Mode.OPTIONS
         elif name == "Performance summary":
+            self._metadata.is_mixed |= bool(self._metadata.outcome or self._metadata.performance)
             self._mode = _Mode.PERFORMANCE
         elif (count := profile_count(f"=== {name} ===")) is not None:
             self._table = ProfileTable(count, number)
@@ -242,7 +248,8 @@ class RunReader:
         elif "timing is not reported" in text:
             self._metadata.warnings.add(line)
         elif AVERAGE_TIME in text:
-            add_polygraphy_run(self._milestones, text)
+            if (runner := add_polygraphy_run(self._milestones, text)) and len(self._other_runners) < _MOST_RUNNERS:
+                self._other_runners.append(runner)
         else:
             self._add_of_library(line, text)  # without a clock, TensorRT for RTX does not state the source
 
@@ -275,7 +282,12 @@ class RunReader:
                 milestones=self._milestones,
                 trials=trials,
                 format_timings=timings,
-                notes=(*metadata.notes, *impossible, *self._reformat_notes(*reformats)),
+                notes=(
+                    *metadata.notes,
+                    *impossible,
+                    *self._reformat_notes(*reformats),
+                    *([other_runners(self._other_runners, self.where)] if self._other_runners else ()),
+                ),
             ),
             _OUTCOMES.get(self._metadata.outcome),
             self._table.finish(self.where) if self._table else None,

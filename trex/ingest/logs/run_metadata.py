@@ -29,13 +29,17 @@ OPTION_SECTIONS = {
 """{title of a section: field of Metadata}"""
 
 RUN_FAILED, RUN_CRASHED, RUN_UNFINISHED = "run-failed", "run-crashed", "run-unfinished"
+MIXED_RUNS = "runs-mixed-in-log"
+"""Code of the problem that lines of another run are between those of the run, and no figure may be its own."""
 _LOADS_ENGINE = re.compile(r"(?:^|[ \t])--loadEngine=[^ \t]")
 _WORKSPACE = re.compile(r"workspace: ([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9]{1,3})?) MiB", re.ASCII)
 
 
 @dataclass
 class RunMetadata:
-    """Filled line by line. where, first_line: the run's address. crash: the line that a crash left."""
+    """Filled line by line. where, first_line: the run's address. crash: the line that a crash left. is_mixed: another
+    run, which began before this one ended, has lines in it.
+    """
 
     where: str
     first_line: int
@@ -50,6 +54,7 @@ class RunMetadata:
     warnings: Warnings = field(default_factory=Warnings)
     memory: MemoryLines = field(default_factory=MemoryLines)
     crash: LogLine | None = None
+    is_mixed: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -64,7 +69,7 @@ class RunMetadata:
         if self.warnings.has(NOT_CAPTURED) and "inference_options" in options:
             options["inference_options"]["CUDA Graph Capture"] = "Failed"
         build = options.get("build_options", {})
-        notes = [*self._version_notes(banner), *self._outcome_notes(banner)]
+        notes = [*self._version_notes(banner), *self._outcome_notes(banner), *self._mixed_notes()]
         notes += self.warnings.notes(self.where, is_built and self.outcome != "FAILED")
         if build and (build.get("Load engine") or _LOADS_ENGINE.search(banner.command_line)):
             del options["build_options"]
@@ -139,6 +144,11 @@ class RunMetadata:
                 "",
                 self._start,
             )
+
+    def _mixed_notes(self) -> Iterator[Note]:
+        if self.is_mixed:
+            message = "two runs wrote into this log at the same time: its figures may be of either"
+            yield Note(MIXED_RUNS, message, "run them again, each with a log of its own", self._start, "problem")
 
     def _is_old(self, banner: Banner) -> bool:
         version = self.version or banner.tensorrt_version
