@@ -107,7 +107,11 @@ def keyed_log(entries: Sequence[TimingCacheEntry]) -> str:
             f"The selected tactic is (tactic hash, cost(in ms)):0x{entry.tactic:x}, {entry.time_ms:.7f}",
         ):
             lines.append(f"[01/02/2026-03:04:05] [V] [TRT] {text}")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, GENERATED]) + "\n"
+
+
+GENERATED = "[01/02/2026-03:04:06] [I] [TRT] Engine generation completed in 1.5 seconds."
+"""The last line of a build."""
 
 
 def write_record(path: Path, tactics: dict[str, int]) -> Path:

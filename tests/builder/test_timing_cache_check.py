@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from tests.timing_caches import cache_bytes, keyed_log, made_entries
+from tests.timing_caches import GENERATED, cache_bytes, keyed_log, made_entries
 from trex.builder.timing_cache_check import TacticOutcome, check_engine, check_keys, check_log, check_record
 from trex.builder.timing_cache_frame import entries_frame, layers_frame
 from trex.core.build_log import BuildLog
@@ -93,6 +94,23 @@ def test_a_log_with_keys_proves_it() -> None:
     assert [(tactic.name, tactic.recorded) for tactic in check.differing] == [("matMul0", ENTRIES[0].tactic)]
 
 
+@pytest.mark.parametrize(
+    ("change", "doubt"),
+    [
+        (lambda text: text.replace(GENERATED, ""), "ends before the engine was generated"),
+        (lambda text: f"{text}&&&& FAILED TensorRT.trtexec [TensorRT v101500] # trtexec", "run failed"),
+        (lambda text: text.replace(GENERATED, "[I] Engine built in 2 sec."), ""),
+    ],
+)
+def test_a_build_that_did_not_finish_proves_nothing(change: Callable[[str], str], doubt: str) -> None:
+    check = check_log(CACHE, log_of(change(keyed_log(ENTRIES))))
+    assert (
+        check.outcome is (INCONCLUSIVE if doubt else SAME) and doubt in check.doubt and bool(doubt) == bool(check.doubt)
+    )
+    used_other = (replace(ENTRIES[0], tactic=7), *ENTRIES[1:])
+    assert check_log(CACHE, log_of(change(keyed_log(used_other)))).outcome is DIFFERS
+
+
 def test_of_several_builds_one_is_judged() -> None:
     """The last: what an earlier build chose says nothing of the engine."""
     used_other = (replace(ENTRIES[0], tactic=7), *ENTRIES[1:])
@@ -135,7 +153,7 @@ def test_a_log_without_keys_is_looked_up_by_runner_and_tactic() -> None:
     formats = f"{begin}*************** Autotuning format combination: Half(8,1) -> Half(8,1)%s ***************\n"
     timed = f"{begin}--------------- Timing Runner: conv1 (CaskConvolution[0x80000009])\n"
     timed += f"{begin}Tactic Name: k Tactic: 0x0000000000000005 Time: 0.5\n"
-    timed += f"{begin}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x0000000000000005\n"
+    timed += f"{begin}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x0000000000000005\n{GENERATED}\n"
     myelin = keyed_log(ENTRIES[:1]).replace(f"(key: {ENTRIES[0].key})", "")
     assert check_log(cache_of((5, CONVOLUTION)), log_of(formats % "" + timed)).outcome is SAME
     assert check_log(cache_of((5, REFORMAT)), log_of(formats % "" + timed)).outcome is DIFFERS

@@ -18,6 +18,7 @@ from tests.timing_caches import (
     cache_bytes,
     made_entries,
 )
+from trex.builder.timing_cache_merge import merge_caches
 from trex.core.errors import TrexError
 from trex.core.timing_cache import MYELIN, NATIVE, TimingCache
 from trex.ingest.finding.file_kind import Kind, recognize
@@ -147,7 +148,15 @@ def test_an_edited_record_says_so(tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     tactic = f'"0x{ENTRIES[0].tactic:016x}"'
     file.write_text(text.replace(tactic, '"0x0000000000000007"'), encoding="utf-8")
-    assert [note.code for note in load_timing_cache(file).notes] == ["tactics-edited"]
+    edited = load_timing_cache(file)
+    assert [note.code for note in edited.notes] == ["tactics-edited"]
+    file.write_text(record_text(edited), encoding="utf-8")  # a copy is as good
+    assert load_timing_cache(file).is_edited
+    merged = merge_caches(edited, read_timing_cache(cache_bytes(ENTRIES))).cache
+    file.write_text(record_text(merged), encoding="utf-8")
+    assert load_timing_cache(file).is_edited
+    file.write_text("".join(line for line in text.splitlines(True) if "fingerprint" not in line), encoding="utf-8")
+    assert "no fingerprint" in load_timing_cache(file).notes[0].message
 
 
 @pytest.mark.parametrize(

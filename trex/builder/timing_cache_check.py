@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from trex.builder.build_statements import BUILT, GENERATION
 from trex.builder.timing_cache_diff import other_origin
 from trex.builder.timing_cache_frame import entries_by_tactic, keyed_tactics, native_key, of_layer
 from trex.core.build_log import BuildLog
@@ -13,7 +14,7 @@ from trex.core.errors import TrexError
 from trex.core.layer import Role
 from trex.core.note import Note
 from trex.core.release import release_from_text
-from trex.core.timing_cache import EDITED, LAYOUT_10, TimingCache
+from trex.core.timing_cache import LAYOUT_10, TimingCache
 from trex.ingest.differing_facts import name_two_gpus
 from trex.plan.engine_plan import EnginePlan
 
@@ -45,12 +46,13 @@ class CheckedTactic:
 @dataclass(frozen=True, slots=True)
 class TacticCheck:
     """by_key: operations were found by their keys, which proves it; otherwise by tactic, which can only refute it.
-    notes: on the build.
+    notes: on the build. doubt: why the build may have used other tactics than those that were checked; "" if it can't.
     """
 
     checked: tuple[CheckedTactic, ...]
     by_key: bool
     notes: tuple[Note, ...] = ()
+    doubt: str = ""
 
     @property
     def same(self) -> int:
@@ -68,8 +70,7 @@ class TacticCheck:
     def outcome(self) -> TacticOutcome:
         if self.differing:
             return TacticOutcome.DIFFERS
-        is_edited = any(note.code == EDITED for note in self.notes)  # it may lack operations
-        return TacticOutcome.INCONCLUSIVE if self.unknown or not self.checked or is_edited else TacticOutcome.SAME
+        return TacticOutcome.INCONCLUSIVE if self.unknown or not self.checked or self.doubt else TacticOutcome.SAME
 
 
 def check_keys(cache: TimingCache, used: Mapping[str, int], names: Mapping[str, str] | None = None) -> TacticCheck:
@@ -91,7 +92,8 @@ def check_record(cache: TimingCache, record: TimingCache) -> TacticCheck:
     tactics mean something else; so do the other checks, as far as both sides say.
     """
     _require_same(other_origin(record.header, cache.header), record.source)
-    return replace(check_keys(cache, record.tactics), notes=record.notes)
+    doubt = "its record was edited, and may lack operations" if record.is_edited else ""
+    return replace(check_keys(cache, record.tactics), notes=record.notes, doubt=doubt)
 
 
 def _require_origin(cache: TimingCache, device: str, version: str, where: str) -> None:
@@ -136,7 +138,19 @@ def check_log(cache: TimingCache, log: BuildLog, build: int | None = None) -> Ta
     ]
     used = {key: tactic for key, (_, tactic) in keyed.items()}
     checked = check_keys(cache, used, {key: name for key, (name, _) in keyed.items()}).checked
-    return TacticCheck((*checked, *others, *lost), bool(checked) and not others, notes)
+    return TacticCheck((*checked, *others, *lost), bool(checked) and not others, notes, _doubt(log, index))
+
+
+def _doubt(log: BuildLog, build: int) -> str:
+    """By the end of the build in its log."""
+    passed = log.builds[build].passed if build < len(log.builds) else None
+    if passed is False:
+        return "its run failed"
+    phases = [row for row in log.phases if row.build == build]
+    last = max((index for index, one in enumerate(log.passes) if one.build == build), default=None)
+    is_generated = any(row.phase == GENERATION and last in (None, row.strategy_pass) for row in phases)
+    is_finished = passed or is_generated or any(row.phase == BUILT for row in phases)
+    return "" if is_finished else "its log ends before the engine was generated"
 
 
 def _of_build(log: BuildLog, build: int) -> BuildLog:

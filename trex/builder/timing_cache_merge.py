@@ -30,6 +30,7 @@ def merge_caches(base: TimingCache, new: TimingCache, is_forced: bool = False) -
         tuple(entries[key] for key in sorted(entries)),
         source=base.source,
         notes=(*base.notes, *new.notes),
+        stated=base.stated or new.stated,
     )
     return MergedTactics(cache, diff.changes, len(base.by_key), len(diff.only_new))
 

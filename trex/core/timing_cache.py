@@ -56,6 +56,7 @@ class TimingCache:
     """entries: the native ones first, in the file's order. myelin_version: as the file has it.
 
     compilation_bytes: size of the compilation cache in the file, 0 if it is empty, None if unknown. source: its path.
+    stated: the fingerprint that an edited record states, which its copies state as well; "" if it has none.
     """
 
     header: TimingCacheHeader
@@ -64,6 +65,12 @@ class TimingCache:
     compilation_bytes: int | None = None
     source: str = ""
     notes: tuple[Note, ...] = field(default=())
+    stated: str = ""
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether it is a record that was changed after it was written, or a copy of one."""
+        return any(note.code == EDITED for note in self.notes)
 
     @cached_property
     def by_key(self) -> Mapping[str, TimingCacheEntry]:
@@ -73,6 +80,11 @@ class TimingCache:
     def tactics(self) -> Mapping[str, int]:
         """{key: tactic}: what must be equal for two builds to use the same tactics."""
         return {key: entry.tactic for key, entry in self.by_key.items()}
+
+    @property
+    def written_fingerprint(self) -> str:
+        """What a copy states."""
+        return self.stated if self.is_edited else self.fingerprint()
 
     def fingerprint(self) -> str:
         """SHA-256 of ``{key: tactic}`` as compact sorted JSON, the form that NVIDIA publishes for its own caches."""

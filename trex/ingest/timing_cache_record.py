@@ -5,7 +5,7 @@
     schema                                "trex.tactics/1"
     device_hash, build_hash               of the timing cache, absent if unknown; stream_version, layout likewise
     device, release                       names of the GPU and of TensorRT's version, absent if unknown
-    fingerprint                           SHA-256 of {key: tactic}
+    fingerprint                           SHA-256 of {key: tactic}; of an edited record what it states
     tactics                               {key: {tactic, time_ms, kind, runner}}, ids in hexadecimal; kind and runner
                                           absent if unknown, time_ms null
 
@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -75,10 +76,13 @@ def read_record(data: bytes, where: str = "") -> TimingCache:
     size = facts.get("compilation_bytes")
     cache = TimingCache(header, entries, "", size if type(size) is int and size >= 0 else None, where)
     stated = facts.get("fingerprint")
-    if stated in (None, cache.fingerprint()):
+    if stated == cache.fingerprint():
         return cache
-    note = Note(EDITED, "the fingerprint is not that of the tactics: the record was edited", _HINT, where)
-    return TimingCache(header, entries, "", cache.compilation_bytes, where, (note,))
+    missing = "the record has no fingerprint: it was edited, or another program wrote it"
+    message = "the fingerprint is not that of the tactics: the record was edited" if stated else missing
+    note = Note(EDITED, message, "write it again from its cache: trex cache show CACHE --save FILE", where)
+    stated = printable_name(str(stated or ""))[:_LONGEST_TEXT]
+    return replace(cache, notes=(note,), stated=stated)
 
 
 def record_text(cache: TimingCache) -> str:
@@ -89,7 +93,7 @@ def record_text(cache: TimingCache) -> str:
         "stream_version": header.stream_version,
         **{name: getattr(header, name) for name in _TEXTS},
         "compilation_bytes": cache.compilation_bytes,
-        "fingerprint": cache.fingerprint(),
+        "fingerprint": cache.written_fingerprint,
     }
     lines = [f" {json.dumps(name)}: {json.dumps(value)}," for name, value in facts.items() if value not in (None, "")]
     entries = [f"  {json.dumps(key)}: {json.dumps(_row(cache.by_key[key]))}" for key in sorted(cache.by_key)]

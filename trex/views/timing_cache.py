@@ -56,7 +56,7 @@ def cache_document(cache: TimingCache, top: int = 10, names: Mapping[str, str] |
     if cache.compilation_bytes is not None:
         words = byte_size(cache.compilation_bytes) if cache.compilation_bytes else "empty"
         facts.append(Fact("compiled code", words, cache.compilation_bytes, "compilation_bytes"))
-    facts.append(Fact("fingerprint", cache.fingerprint(), None, "fingerprint"))
+    facts.append(Fact("fingerprint", cache.written_fingerprint or "none", None, "fingerprint"))
     entries = tuple(cache.by_key.values())
     by_time = sorted((one for one in entries if one.time_ms is not None), key=lambda entry: -(entry.time_ms or 0.0))
     slowest = Table("Slowest", _ENTRY_COLUMNS, tuple(_row(entry, names) for entry in by_time[:top]), "slowest")
@@ -236,11 +236,16 @@ def _check_words(check: TacticCheck) -> Iterator[str]:
     if not check.checked:
         yield "Can't check: the build has no tactic to look up. A verbose log has, and an engine built in detail."
         return
+    if check.doubt and not differing:
+        yield f"Can't tell whether the build used the same tactics: {check.doubt}."
     if not known:
         yield "Can't check."
     elif check.by_key:
         operations = counted(known, "operation")
-        yield f"{differing:,} of {operations} used another tactic." if differing else f"Same tactics: {operations}."
+        if differing:
+            yield f"{differing:,} of {operations} used another tactic."
+        else:
+            yield f"Same tactics: {operations}{' that were read' if check.doubt else ''}."
     else:
         choices = counted(known, "tactic")
         yield (

@@ -59,6 +59,18 @@ def test_what_show_writes_is_the_cache_again(trex, files, tmp_path):
     assert said.code == 2 and "only some of the tactics" in said.err
 
 
+def test_a_copy_of_an_edited_record_proves_nothing(trex, files, tmp_path):
+    record, document, copy = (tmp_path / f"{name}.json" for name in "abc")
+    trex("cache", "show", files[0], "--save", record)
+    kept = json.loads(record.read_text())
+    kept["tactics"].popitem()
+    record.write_text(json.dumps(kept))
+    trex("cache", "show", record, "--save", copy, "-o", document)
+    for edited in (record, copy, document):
+        said = trex("cache", "verify", edited, files[0])
+        assert said.code == 3 and "Can't tell" in said.out and "8 operations that were read" in said.out
+
+
 def test_a_log_names_the_operations(trex, files, tmp_path):
     log = tmp_path / "build.log"
     log.write_text(keyed_log(ENTRIES[5:]))
