@@ -245,3 +245,6 @@ def test_a_baseline_is_as_unsteady_as_its_run() -> None:
     assert PlanDiff(kept, unsteady).main.uncertainty_pct >= 6.0 and PlanDiff(unsteady, kept).main.uncertainty_pct >= 6.0
     (result,) = judge(PlanDiff(kept, unsteady), [read_condition("compute>+3%")])
     assert result.status is GateStatus.INCONCLUSIVE
+    assert Performance(kept).samples.steadiness.is_steady is False
+    again = baseline_document(kept)
+    assert again["unsteady_pct"]["computeMs"] >= 6.0 and again["samples"]["measured"] == 3000

@@ -141,7 +141,7 @@ def _samples(queries: QueryTimes | None) -> dict[str, Any]:
     first = min(max(queries.warm_up_rows or 0, 0), len(queries))
     rows = first + chosen_rows(len(queries) - first)
     document: dict[str, Any] = {
-        "measured": len(queries) - first,
+        "measured": queries.part_of or len(queries) - first,
         "kept": len(rows),
         "last_end_ms": _last_ends(queries),
         **({"warm_up": "unknown"} if queries.warm_up_rows is None else {}),

@@ -49,8 +49,8 @@ class Metric:
 
 
 METRICS = Registry("trex.compare.metrics", "METRIC", kind=Metric)
-KEPT, KEPT_UNSTEADINESS = "baseline_metrics", "baseline_unsteady_pct"
-"""Sections of an engine's metadata: the values that a baseline keeps, and how unsteady its run was in percent."""
+KEPT = "baseline_metrics"
+"""Section of an engine's metadata: the values that a baseline keeps."""
 
 
 def metric_labels() -> tuple[str, ...]:

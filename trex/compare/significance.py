@@ -7,7 +7,7 @@ outcome is what is predicted (see ``trex.compare.prediction``).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from statistics import NormalDist
@@ -16,7 +16,6 @@ import numpy as np
 
 from trex.compare.block_medians import blocks_differ
 from trex.compare.layer_times import ratio
-from trex.compare.metric import KEPT_UNSTEADINESS
 from trex.compare.prediction import MEDIANS, PredictedSpeedup, is_one_prediction, median_of, prediction_of, values_of
 from trex.compare.repeated_runs import RepeatedRuns, repeated_runs
 from trex.core.signed import signed
@@ -224,7 +223,6 @@ def significance_of(
         return _without_samples(left, right, key, label)
     values = [_values(side, key) for side in (left, right)]
     detectable, drift = _support(stats[0], stats[1])
-    drift = max(drift, *(_kept_unsteadiness(side, key) for side in (left, right)))
     step = _coarse_step_ms(stats[0], stats[1])
     medians = stats[0].median_ms, stats[1].median_ms
     uncertainty = max(drift, 100.0 * step / min(medians) if min(medians) > 0.0 else 0.0)
@@ -328,20 +326,13 @@ def _support(*stats: SampleStatistics) -> tuple[float | None, float]:
     """
     normal = NormalDist()
     factor = normal.inv_cdf(1.0 - ALPHA / 2.0) + normal.inv_cdf(POWER)
-    squares, uncertainty = 0.0, 0.0
+    squares = 0.0
+    uncertainty = max(steadiness_of(statistics).uncertainty_pct or 0.0 for statistics in stats)
     for statistics in stats:
         if statistics.detectable.median_error_ms is None or not statistics.median_ms > 0.0:
             return None, uncertainty
         squares += (statistics.detectable.median_error_ms / statistics.median_ms) ** 2
-        uncertainty = max(uncertainty, steadiness_of(statistics).uncertainty_pct or 0.0)
     return 100.0 * factor * math.sqrt(squares), uncertainty
-
-
-def _kept_unsteadiness(side: Performance, key: str) -> float:
-    """In percent, by all queries of a run that a baseline has a part of; 0.0 for others."""
-    kept = side.plan.metadata.extra.get(KEPT_UNSTEADINESS)
-    pct = kept.get(key) if isinstance(kept, Mapping) else None
-    return float(pct) if isinstance(pct, int | float) and 0.0 < pct < math.inf else 0.0
 
 
 def _without_samples(left: Performance, right: Performance, key: str, label: str) -> Significance:

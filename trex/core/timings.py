@@ -73,7 +73,8 @@ class QueryTimes:
     Keys are TensorRT's own (``startEnqMs … latencyMs``) and HOST_MS; all columns have the same length, NaN for a
     missing value.
     warm_up_rows: how many leading rows belong to the warm-up (trtexec 8.2 and 8.4 keep them), None if unknown.
-    part_of: of how many measured queries these are some, None if they are all.
+    part_of: of how many measured queries these are some, None if they are all. unsteady_pct: {column: by how much the
+    run drifted, in percent of the median}, of a baseline.
     """
 
     columns: Mapping[str, array[float]]
@@ -81,6 +82,7 @@ class QueryTimes:
     source: str = ""
     notes: tuple[Note, ...] = ()
     part_of: int | None = None
+    unsteady_pct: Mapping[str, float] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))

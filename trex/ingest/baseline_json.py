@@ -61,13 +61,15 @@ class _BaselineReader:
             built_on_cpu=provenance is Provenance.BUILT_ON_CPU,
             extra={
                 "baseline_metrics": self._mapping(document, "metrics"),
-                "baseline_unsteady_pct": self._mapping(document, "unsteady_pct"),
                 **_error_bars(document, provenance),
             },
         )
         build = Metadata(build_options=self._mapping(run, "build_options"))
         times = self._layer_times(engine, rows, run.get("layer_profile_iterations"))
         queries = self._query_times(self._mapping(document, "samples"))
+        if queries is not None:
+            unsteady = {name: _number(pct) or 0.0 for name, pct in self._mapping(document, "unsteady_pct").items()}
+            queries = replace(queries, unsteady_pct={name: pct for name, pct in unsteady.items() if pct > 0.0})
         notes = (*self._notes(document, "problem"), *self._notes(document, "warning"))
         return key, Artifacts(engine, times, queries, metadata, build, notes, telemetry=_telemetry(run))
 

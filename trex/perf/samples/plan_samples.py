@@ -95,9 +95,10 @@ def columns_of(queries: QueryTimes, more_labels: tuple[float, ...] = ()) -> dict
         same = next((other for other, array in arrays.items() if np.array_equal(array, values)), None)
         arrays[key] = values
         if same is not None:
-            statistics[key] = replace(statistics[same], name=key, label=label)
+            own = replace(statistics[same], name=key, label=label)
         else:
-            statistics[key] = statistics_of(values, key, label, warm_up, coarsest, is_enqueue, labels)
+            own = statistics_of(values, key, label, warm_up, coarsest, is_enqueue, labels)
+        statistics[key] = replace(own, unsteady_pct=queries.unsteady_pct.get(key, 0.0))
     return statistics
 
 

@@ -30,7 +30,8 @@ class SampleStatistics:
     name: the column's key (``computeMs``); label: in words. count: usable samples, after ``warm_up_rows`` leading rows
     of warm-up. left_out: number of unusable rows after them, in words, else "". percentiles: {label in percent: time},
     see ``percentiles``. step_ms: resolution, None if unknown. trend, levels, spikes: without the initial samples that
-    ``warm_up`` found. reason: why there are no statistics, "" if there are.
+    ``warm_up`` found. reason: why there are no statistics, "" if there are. unsteady_pct: by how much the run drifted
+    that the samples are a part of; 0 if they are all of it.
     """
 
     name: str
@@ -51,6 +52,7 @@ class SampleStatistics:
     spikes: Spikes
     reason: str = ""
     caveats: tuple[str, ...] = field(default=())
+    unsteady_pct: float = 0.0
 
     @property
     def median_ms(self) -> float:

@@ -59,6 +59,8 @@ def steadiness_of(statistics: SampleStatistics) -> Steadiness:
     leave a run steady: they affect its tail, not its median.
     """
     effects = [*_levels_or_drift(statistics), *_modes(statistics), *_beginning(statistics), *_spikes(statistics)]
+    if pct := statistics.unsteady_pct:
+        effects.append((pct, f"the whole run, of which these are a part, was unsteady by {pct:.1f} %"))
     large = sorted((effect for effect in effects if effect[0] >= MATERIAL_PCT), key=lambda effect: -effect[0])
     remarks = tuple(words for change, words in effects if change < MATERIAL_PCT)
     tail = _tail(statistics)
