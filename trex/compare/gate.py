@@ -15,10 +15,9 @@ have no error bars.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from fnmatch import fnmatchcase
 
 import numpy as np
 
@@ -34,6 +33,7 @@ from trex.compare.run_settings import GPU, PREDICTED_BY, SHAPES, SettingSeverity
 from trex.compare.series import EngineSeries
 from trex.compare.significance import SpeedOutcome
 from trex.core.counted import counted
+from trex.core.name_globs import matcher
 from trex.core.signed import signed
 from trex.core.timings import LayerTime
 from trex.perf.samples.change_points import MATERIAL_PCT
@@ -325,7 +325,8 @@ def _predicted(
 
 def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]:
     glob = condition.glob
-    named = [change for change in diff.changes if _fits(diff, change, glob)]
+    fits = matcher([glob.lower()])
+    named = [change for change in diff.changes if _fits(diff, change, fits)]
     fitting = [change for change in named if change.match.is_matched]
     one_sided = len(named) - len(fitting)
     if not fitting:
@@ -441,10 +442,9 @@ def _samples(times: Sequence[LayerTime | None], indexes: Sequence[int]) -> np.nd
     return sums
 
 
-def _fits(diff: PlanDiff, change: Change, glob: str) -> bool:
-    pattern = glob.lower()
+def _fits(diff: PlanDiff, change: Change, fits: Callable[[str], bool]) -> bool:
     layers = (layer for side in diff.layers_of(change) for layer in side)
-    return any(fnmatchcase(text.lower(), pattern) for layer in layers for text in (layer.name, layer.type))
+    return any(fits(text.lower()) for layer in layers for text in (layer.name, layer.type))
 
 
 def _name(diff: PlanDiff, change: Change) -> str:

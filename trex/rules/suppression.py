@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from datetime import date
-from fnmatch import translate
 
 from trex.core.configuration import Suppression
 from trex.core.counted import counted
+from trex.core.name_globs import matcher
 from trex.core.note import Note
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Finding, Severity
@@ -105,12 +105,6 @@ def _without(finding: Finding, left_out: Set[int], reasons: str) -> Finding:
         main_layers=tuple(index for index in finding.main_layers if index not in left_out),
         savings={index: ms for index, ms in finding.savings.items() if index not in left_out},
     )
-
-
-def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
-    """Whether a name matches one of these globs, or equals one: names may contain brackets, which globs interpret."""
-    names, pattern = frozenset(patterns), re.compile("|".join(map(translate, patterns)))
-    return lambda name: name in names or pattern.match(name) is not None
 
 
 class _Cover:

@@ -17,6 +17,7 @@ from trex.core.configuration import LintConfiguration
 from trex.core.engine import Engine
 from trex.core.layer import Layer, NameParts, Weights
 from trex.core.metadata import Metadata
+from trex.core.name_globs import matcher
 from trex.core.note import Note
 from trex.core.tensor import Binding, Tensor
 from trex.core.timings import MARKS, LayerTime, LayerTimes
@@ -27,7 +28,6 @@ from trex.perf.work.plan_works import own_works_of
 from trex.perf.work.work import Work
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.unknown_work import KEY, unknown_work_record
-from trex.rules.suppression import matcher
 from trex.views.hashed_words import HashedWords
 from trex.views.kept_words import is_known_type, kept_attribute, kept_format, kept_tactic, kept_tokens
 

@@ -130,7 +130,7 @@ class RunReader:
         if banner.kind == "RUNNING" or run.banner is None:
             run.banner = banner
         if banner.kind in ("PASSED", "FAILED", "WAIVED"):
-            run.is_mixed |= bool(run.outcome) or run.banner.command_line != banner.command_line
+            run.is_mixed |= bool(run.outcome) or not _is_one_command(run.banner.command_line, banner.command_line)
             run.outcome = banner.kind
 
     def begins_another(self, line: LogLine) -> bool:
@@ -298,6 +298,11 @@ class RunReader:
             self._metadata.first_line,
             tuple(notes),
         )
+
+
+def _is_one_command(begun: str, ended: str) -> bool:
+    """A terminal or a service may have cut either line."""
+    return begun.startswith(ended) or ended.startswith(begun)
 
 
 def is_crash(message: str) -> bool:
