@@ -47,7 +47,7 @@ def test_one_run_compared_with_itself():
         (
             "weight streaming budget",
             run(RUN | {"Weight Streaming Budget": "40.000000%"}),
-            run(RUN | {"Weight Streaming Budget": "Disabled"}),
+            run(RUN | {"Weight Streaming Budget": "100.000000%"}),
             SettingSeverity.CRITICAL,
         ),
         ("TensorRT", run(tensorrt_version="10.4.0"), run(tensorrt_version="8.6.1"), SettingSeverity.CRITICAL),

@@ -90,6 +90,16 @@ def test_the_samples_of_another_engine_that_were_cut_off() -> None:
     assert codes(base, new) == codes(new, base) == ["new"]
 
 
+def test_the_samples_of_another_engine_of_names_only_or_without_gpu_compute() -> None:
+    trace = {"latencyMs": [7.9 + 1e-4 * (number % 7) for number in range(30)]}
+    base, new = (plan_of(chain(*names), None, trace=trace) for names in (NAMES, NAMES[:6]))
+    assert [note.code for note in PlanDiff(base, new).contradicted] == [TWO_RUNS]
+    for side in (base, new):
+        side.engine = replace(side.engine, verbosity="names")
+    assert [note.code for note in PlanDiff(base, new).contradicted] == [TWO_RUNS]
+    assert "No difference" not in PlanDiff(base, new).main.sentence
+
+
 def test_a_clock_that_shows_one_value_proves_nothing() -> None:
     assert codes(plan(None, 7.9, step=0.0), plan(None, 7.9, NAMES[:6], step=0.0)) == []
 

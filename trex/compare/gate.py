@@ -153,9 +153,13 @@ def _has_open_inputs(plan: EnginePlan) -> bool:
 
 
 def _missing_values(diff: PlanDiff, condition: Condition) -> str:
-    """Of repetitions, how many have no value, in words; "" if all have one."""
-    for side, runs in diff.runs if any(diff.repeats) and not condition.glob else ():
-        values = [metric_value(condition.metric, run) for run in runs]
+    """Of repetitions, how many have no value that they could have, in words; "" if none. One build, and one layer
+    profile, may be of all runs.
+    """
+    metric = condition.definition
+    for side, runs in diff.runs if any(diff.repeats) and metric.by_machine and not condition.glob else ():
+        measured = [run for run in runs if not metric.of_layers or run.plan.layer_times is not None]
+        values = [metric_value(condition.metric, run) for run in measured]
         if (count := values.count(None)) and count < len(values):
             return f"{count} of {counted(len(values), 'run')} of {side} {'has' if count == 1 else 'have'} no value"
     return ""

@@ -19,6 +19,7 @@ from trex.perf.run_flags import RunFlags, run_flags
 from trex.plan.engine_plan import EnginePlan
 
 _LETTERS = re.compile(r"[^a-z0-9]")
+_ALL_WEIGHTS = re.compile(r"100(?:\.0*)?%")
 _CLOCK_TOLERANCE = 0.01
 _LARGE_FACTOR = 2.0
 
@@ -119,11 +120,14 @@ class RunSettings:
 
     @property
     def weight_budget(self) -> str | None:
-        """What stays on the GPU of an engine that may stream its weights; ``off`` for any other."""
+        """What stays on the GPU of an engine that may stream its weights; ``off`` if all do, as in any other engine."""
         if self.plan.builder_cfg.get("Weight Streaming") == "Disabled":
             return "off"
         budget = self.plan.metadata.inference_options.get("Weight Streaming Budget")
-        return None if budget is None else "off" if str(budget).strip() in ("Disabled", "-2") else str(budget).strip()
+        if budget is None:
+            return None
+        text = str(budget).strip()
+        return "off" if text in ("Disabled", "-2") or _ALL_WEIGHTS.fullmatch(text) else text
 
     @property
     def pauses_ms(self) -> float | None:

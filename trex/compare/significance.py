@@ -147,7 +147,7 @@ class Significance:
             return f"Can't tell which is faster by {self.label}: {self.reason}."
         if self.prediction is not None:
             return self._predicted(self.prediction)
-        if self.is_one_run:
+        if self.is_one_run and self.outcome is not SpeedOutcome.UNKNOWN:
             return f"No difference: both sides have the same {self.label} samples (one run compared with itself)."
         if self.outcome is SpeedOutcome.UNKNOWN:
             looks = f"new looks {_speed_words(self.speedup)}" if self.change_pct else "both look equally fast"
@@ -165,7 +165,7 @@ class Significance:
 
     def _predicted(self, prediction: PredictedSpeedup) -> str:
         """The verdict if a side is simulated."""
-        if self.is_one_run:
+        if self.is_one_run and self.outcome is not SpeedOutcome.UNKNOWN:
             return f"No difference: both sides are the same prediction ({self.times})."
         speed = _speed_words(self.speedup)
         start = f"New is predicted {speed}: {self.times}"

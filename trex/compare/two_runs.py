@@ -22,6 +22,7 @@ from trex.compare.metrics.layer import COPIED_PROFILE
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.significant import significant
+from trex.core.timings import HOST_MS
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.plan.engine_plan import EnginePlan
@@ -37,6 +38,7 @@ _ROUNDED = 2e-6
 """A baseline keeps six digits."""
 _OTHER_TIMES, _OTHER_COMPUTE = 0.1, 1.02
 """Part of the layers' sum, and ratio of medians, that two runs of one engine at one clock do not differ by."""
+_DURATIONS = ("computeMs", "latencyMs", HOST_MS)
 _HINT = "keep the files of one run together, and measure with locked clocks"
 
 
@@ -90,43 +92,49 @@ def copied_queries(bases: Sequence[Performance], news: Sequence[Performance]) ->
 
 def copied_profiles(bases: Sequence[Performance], news: Sequence[Performance]) -> Iterator[Note]:
     """A Note for each pair of runs with the same layer times, though GPU compute or the kernels are others."""
-    for base, new in product(bases, news):
-        if _are_same_layer_times(base.plan, new.plan) and (
-            words := _other_compute(base, new) or _other_kernels(base.plan, new.plan)
-        ):
+    known = [[(run, times) for run in side if (times := _layer_times(run.plan)) is not None] for side in (bases, news)]
+    for (base, before), (new, now) in product(*known):
+        if _are_equal(before, now) and (words := _other_compute(base, new) or _other_kernels(base.plan, new.plan)):
             message = f"new: its layer times are base's to the last digit, but {words}: they are of the other run"
             yield Note(COPIED_PROFILE, message, _HINT, new.plan.engine.source, "problem")
 
 
-def _are_same_layer_times(base: EnginePlan, new: EnginePlan) -> bool:
-    records = [plan.layer_times.records if plan.layer_times else () for plan in (base, new)]
-    if any(plan.provenance.has_predicted_times for plan in (base, new)) or len(records[0]) != len(records[1]):
-        return False
-    times = [np.sort([record.average_ms for record in of if record.average_ms is not None]) for of in records]
-    return _are_equal(times[0], times[1])
+def _layer_times(plan: EnginePlan) -> NDArray[np.float64] | None:
+    """Sorted; None without a profile, or if nothing measured them."""
+    if plan.layer_times is None or plan.provenance.has_predicted_times:
+        return None
+    return np.sort([record.average_ms for record in plan.layer_times.records if record.average_ms is not None])
 
 
 def _are_same_queries(base: EnginePlan, new: EnginePlan) -> bool:
-    """Whether GPU compute of the queries is of one run; of a baseline, which keeps some of them and no warm-up, too."""
+    """Whether the queries are of one run; of a baseline, which keeps some of them and no warm-up, too."""
     if base.query_times is None or new.query_times is None:
         return False
     if any(plan.provenance.has_predicted_times for plan in (base, new)):
         return False
-    few, many = sorted((base.query_times, new.query_times), key=lambda queries: (queries.run_length, len(queries)))
-    part, whole = duration_of(few, "computeMs"), duration_of(many, "computeMs")
+    sides = base.query_times, new.query_times
+    few, many = sorted(sides, key=lambda queries: (queries.run_length, len(queries)))
+    columns = [(duration_of(few, key), duration_of(many, key)) for key in _DURATIONS]
+    part, whole = next(((a, b) for a, b in columns if a is not None and b is not None), (None, None))
     if part is None or whole is None:
         return False
     if many.part_of is not None:
         return few.part_of == many.part_of and _are_equal(part, whole)
-    rows = chosen_rows(few.run_length, len(part))
     # Warm-up that one side lacks is at the beginning, what a file that was cut off lacks is at the end.
-    return any(_are_equal(part, whole[rows + first]) for first in {len(whole) - few.run_length, 0})
+    starts = {len(whole) - few.run_length, 0}
+    rows = chosen_rows(few.run_length, len(part))
+    return any(_are_equal(part, whole[rows + start]) for start in starts)
 
 
 def _are_equal(left: NDArray[np.float64], right: NDArray[np.float64]) -> bool:
     """But for the rounding of a baseline. Few values prove nothing: where the clock is coarse, they repeat."""
-    is_distinct = len(left) == len(right) and len(np.unique(left)) >= DISTINCT
-    return is_distinct and np.allclose(left, right, rtol=_ROUNDED, atol=0.0, equal_nan=True)
+    if len(left) != len(right) or not len(left) or not _is_close(left[-1], right[-1]):
+        return False
+    return len(np.unique(left)) >= DISTINCT and np.allclose(left, right, rtol=_ROUNDED, atol=0.0, equal_nan=True)
+
+
+def _is_close(left: float, right: float) -> bool:
+    return left == right or not abs(left - right) > _ROUNDED * abs(right)
 
 
 def _other_compute(base: Performance, new: Performance) -> str:
@@ -140,9 +148,9 @@ def _other_compute(base: Performance, new: Performance) -> str:
 def _other_kernels(base: EnginePlan, new: EnginePlan) -> str:
     """How the layers of two engines differ, in words; "" if they don't, or their files contain too little."""
     sides = (base, new)
-    if any(plan.engine.verbosity != "detailed" for plan in sides):
-        return ""
     counts = [len(plan.engine.layers) for plan in sides]
+    if base.engine.verbosity != new.engine.verbosity or not all(counts):
+        return ""
     if counts[0] != counts[1]:
         return f"it has {counted(counts[1], 'layer')} and base {counts[0]:,}"
     kernels = [Counter(layer.tactic for layer in plan.engine.layers if layer.tactic) for plan in sides]

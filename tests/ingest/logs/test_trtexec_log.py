@@ -356,6 +356,9 @@ def test_two_runs_at_the_same_time(second: str) -> None:
     ended = SUMMARY_8_2 + banner("PASSED", 100400) + SUMMARY_8_2.replace("1.5 ms", "7 ms")
     for text in (running + OPTIONS_8_2 + ended + banner("PASSED", 100400, second), running + OPTIONS_8_2 + ended):
         assert MIXED_RUNS in codes(read(text).runs[-1])
+    whole = banner("RUNNING", 100400) + OPTIONS_8_2 + SUMMARY_8_2 + banner("PASSED", 100400)
+    doubled = "".join(2 * line for line in whole.splitlines(keepends=True))
+    assert not any(MIXED_RUNS in codes(run) for run in read(doubled).runs)
     cut = banner("RUNNING", 100400)[:-3] + "\n" + OPTIONS_8_2 + SUMMARY_8_2 + banner("PASSED", 100400)
     assert MIXED_RUNS not in codes(run_of(cut))
     apart = (banner("RUNNING", 100400, name) + OPTIONS_8_2 + SUMMARY_8_2 for name in ("trtexec --onnx=a.onnx", second))

@@ -130,7 +130,8 @@ class RunReader:
         if banner.kind == "RUNNING" or run.banner is None:
             run.banner = banner
         if banner.kind in ("PASSED", "FAILED", "WAIVED"):
-            run.is_mixed |= bool(run.outcome) or not _is_one_command(run.banner.command_line, banner.command_line)
+            is_other = not _is_one_command(run.banner.command_line, banner.command_line)
+            run.is_mixed |= is_other or run.outcome not in ("", banner.kind)
             run.outcome = banner.kind
 
     def begins_another(self, line: LogLine) -> bool:
