@@ -45,6 +45,12 @@ def test_one_run_compared_with_itself():
         ("spin wait", run(), run(RUN | {"Spin-wait": "Disabled"}), SettingSeverity.MINOR),
         ("inference streams", run(), run(RUN | {"Inference Streams": "2"}), SettingSeverity.CRITICAL),
         (
+            "optimization profile",
+            run(RUN | {"Optimization Profile Index": "0"}),
+            run(RUN | {"Optimization Profile Index": "1"}),
+            SettingSeverity.CRITICAL,
+        ),
+        (
             "weight streaming budget",
             run(RUN | {"Weight Streaming Budget": "40.000000%"}),
             run(RUN | {"Weight Streaming Budget": "100.000000%"}),

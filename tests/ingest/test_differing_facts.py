@@ -120,6 +120,16 @@ def test_two_known_gpus_are_never_one() -> None:
     assert not name_two_gpus("RTX 4090 D", "NVIDIA GeForce RTX 4090 D") and not name_two_gpus("H100", "H100 PCIe")
 
 
+def test_a_slice_is_another_gpu_than_its_card() -> None:
+    card = Metadata(device={"Selected Device": "NVIDIA A100-SXM4-40GB", "SMs": "108"}, sources=("a.log",))
+    named = Metadata(device={"Selected Device": "NVIDIA A100-SXM4-40GB MIG 1g.5gb"}, sources=("b.log",))
+    sized = Metadata(device={"Selected Device": "NVIDIA A100-SXM4-40GB", "SMs": "14"}, sources=("b.log",))
+    for part in (named, sized):
+        assert [note.code for note in differing_facts(card, part)] == [OTHER_GPU]
+    assert "108 SMs" in next(differing_facts(card, sized)).message
+    assert not list(differing_facts(card, Metadata(device={"SMs": "14"})))
+
+
 def test_only_what_both_state() -> None:
     one = Metadata(tensorrt_version="10.1.0", build_options={"Precision": "FP16"}, sources=("a/one.json",))
     other = Metadata(tensorrt_version="8.6.1", build_options={"Precision": "FP32"}, sources=("a/two.log",))

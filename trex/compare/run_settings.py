@@ -119,6 +119,12 @@ class RunSettings:
         return shapes or None
 
     @property
+    def optimization_profile(self) -> str | None:
+        """As trtexec 9.0 and later print it."""
+        index = self.plan.metadata.inference_options.get("Optimization Profile Index")
+        return None if index is None else str(index).strip()
+
+    @property
     def weight_budget(self) -> str | None:
         """What stays on the GPU of an engine that may stream its weights; ``off`` if all do, as in any other engine."""
         if self.plan.builder_cfg.get("Weight Streaming") == "Disabled":
@@ -204,6 +210,8 @@ SETTINGS: tuple[RunSetting, ...] = (
     RunSetting("TensorRT", _CRITICAL, "another release has other kernels and fusions; fine if you compare releases",
                lambda run: run.version, plain_version,
                lambda left, right: plain_version(left) == plain_version(right)),
+    RunSetting("optimization profile", _CRITICAL, "another profile has other kernels",
+               lambda run: run.optimization_profile),
     RunSetting(SHAPES, _CRITICAL, "other shapes are other work", lambda run: run.shapes, _shape_words, _same_shapes),
     RunSetting("CUDA graph", _CRITICAL, "a CUDA graph launches once; without it, launches leave gaps between kernels",
                lambda run: run.flags.cuda_graph, _switch),

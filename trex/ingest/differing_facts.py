@@ -29,16 +29,16 @@ _SAME_MEDIAN = 1.01
 _RELEASE = re.compile(r"[0-9]{1,4}\.[0-9]")
 _WORD = re.compile(r"[a-z0-9]+")
 _OF_SHAPES = (DataType.INT32, DataType.INT64)
-_VARIANTS = {"ti", "super", "laptop", "mobile", "max", "d", "nvl", "sff"}
+_VARIANTS = {"ti", "super", "laptop", "mobile", "max", "d", "nvl", "sff", "mig"}
 
 
 def differing_facts(one: Metadata, other: Metadata) -> Iterator[Note]:
     """Only what both state. The first file of each is named."""
     sources = [next(iter(metadata.sources), "").replace("\\", "/").rpartition("/")[2] for metadata in (one, other)]
     where = next(iter(one.sources), "")
-    names = [device_facts(metadata.device).name or "" for metadata in (one, other)]
     if are_two_gpus(one, other):
-        message = f"{sources[0]} names the GPU {names[0]!r}, {sources[1]} {names[1]!r}: the GPU counts as unknown"
+        names = _gpu_words(one, other)
+        message = f"{sources[0]} names the GPU {names[0]}, {sources[1]} {names[1]}: the GPU counts as unknown"
         yield Note(OTHER_GPU, message, f"{_HINT}, or name the GPU: --device NAME", where, "problem")
     shapes = [run_shapes(metadata) for metadata in (one, other)]
     facts = [
@@ -60,8 +60,8 @@ def differing_facts(one: Metadata, other: Metadata) -> Iterator[Note]:
 def built_elsewhere(build: Metadata, run: Metadata) -> Iterator[Note]:
     """A run on another GPU than the build's: the choice of tactics was for that one."""
     if are_two_gpus(build, run):
-        names = [device_facts(metadata.device).name or "" for metadata in (build, run)]
-        message = f"built on {names[0]!r} and measured on {names[1]!r}: the tactics were chosen for the other GPU"
+        names = _gpu_words(build, run)
+        message = f"built on {names[0]} and measured on {names[1]}: the tactics were chosen for the other GPU"
         hint = "build the engine on the GPU that runs it: trex process MODEL.onnx OUTDIR does both"
         yield Note(BUILT_ELSEWHERE, message, hint, next(iter(run.sources), ""))
 
@@ -174,8 +174,19 @@ def _spans(ranges: Sequence[ShapeRange]) -> str:
 
 
 def are_two_gpus(one: Metadata, other: Metadata) -> bool:
-    """As ``name_two_gpus``, of their devices."""
-    return name_two_gpus(*(device_facts(metadata.device).name or "" for metadata in (one, other)))
+    """As ``name_two_gpus``, of their devices; or both state how many SMs theirs has, as of a card and its MIG slice."""
+    facts = [device_facts(metadata.device) for metadata in (one, other)]
+    sizes = {of_one.sm_count for of_one in facts if of_one.name and of_one.sm_count}
+    return len(sizes) > 1 or name_two_gpus(*(of_one.name or "" for of_one in facts))
+
+
+def _gpu_words(*metadata: Metadata) -> list[str]:
+    """Names in quotes, with the number of SMs where the names are equal."""
+    facts = [device_facts(one.device) for one in metadata]
+    names = [repr(of_one.name or "") for of_one in facts]
+    if len({*names}) > 1:
+        return names
+    return [f"{name} of {of_one.sm_count} SMs" for name, of_one in zip(names, facts, strict=True)]
 
 
 def name_two_gpus(*names: str) -> bool:
