@@ -41,3 +41,22 @@ def test_anything_else_is_refused(text) -> None:
     assert not is_tuning_log(text.encode())
     with pytest.raises(TrexError, match="no log of trtexec's tuner"):
         read_tuning_log(text.encode(), "x")
+
+
+def test_a_route_that_failed_is_not_the_fastest() -> None:
+    line = '{"iter": 3, "build_route": "-a=3", "crash": false, "error_message": "", "gpu_time": 0.5}\n'
+    bad = (
+        line.replace("false", "true"),
+        line.replace('""', '"accuracy"'),
+        line.replace("0.5}", "0}"),
+    )
+    log = read_tuning_log((TUNING + "".join(bad)).encode())
+    assert log.ranked[0].build_route == "-a=1" and len(log.ranked) == 6
+    good = read_tuning_log((TUNING + line).encode())
+    assert good.ranked[0].build_route == "-a=3"
+
+
+def test_of_several_tunings_the_last_counts() -> None:
+    log = read_tuning_log((TUNING + TUNING.replace("-a=0", "-b=0").replace("2.0", "9.0")).encode(), "t")
+    assert [note.code for note in log.notes] == ["several-tunings"] and len(log.routes) == 3
+    assert log.baseline is not None and (log.baseline.build_route, log.baseline.gpu_time_ms) == ("-b=0", 9.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -24,6 +25,11 @@ class TunedRoute:
     accuracy_loss: Mapping[str, float] = field(default_factory=dict)
     line: int = 0
 
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it was measured, and nothing went wrong: the tuner leaves out routes that crash or lose accuracy."""
+        return bool(self.gpu_time_ms) and not self.has_crashed and not self.error
+
 
 @dataclass(frozen=True, slots=True)
 class TuningLog:
@@ -36,12 +42,13 @@ class TuningLog:
 
     @property
     def ranked(self) -> tuple[TunedRoute, ...]:
-        """Measured ones first, the fastest first; then the others in their order."""
-        return tuple(sorted(self.routes, key=lambda route: (route.gpu_time_ms is None, route.gpu_time_ms or 0.0)))
+        """Candidates first, the fastest first; then the others in their order."""
+        by_time = sorted(self.routes, key=lambda route: (route.gpu_time_ms or 0.0) if route.is_candidate else math.inf)
+        return tuple(by_time)
 
     @property
     def baseline(self) -> TunedRoute | None:
-        """The measured build with the default route, else the first measured one, that the tuner begins with."""
-        measured = [route for route in self.routes if route.gpu_time_ms is not None]
+        """The candidate with the default route, else the first, that the tuner begins with."""
+        measured = [route for route in self.routes if route.is_candidate]
         default = self.facts.get("default_build_route", "")
         return next((route for route in measured if route.build_route == default), measured[0] if measured else None)

@@ -49,10 +49,13 @@ def load_tuning_log(path: str | os.PathLike[str]) -> TuningLog:
 
 
 def read_tuning_log(data: bytes, where: str = "") -> TuningLog:
-    """As ``load_tuning_log``, of bytes. Lines that are cut or something else are counted in a Note."""
+    """As ``load_tuning_log``, of bytes: the last tuning of the file. Lines that are cut, or something else, are counted
+    in a Note.
+    """
     facts: dict[str, str] = {}
     routes: list[TunedRoute] = []
     unread: list[int] = []
+    tunings = 0
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
@@ -62,7 +65,8 @@ def read_tuning_log(data: bytes, where: str = "") -> TuningLog:
         elif _ROUTE in document:
             routes.append(_route(document, len(routes), number))
         else:
-            facts |= {name: _text(document[name]) for name in _FACTS if _text(document.get(name))}
+            tunings += 1
+            facts, routes = {name: _text(document[name]) for name in _FACTS if _text(document.get(name))}, []
     if not routes and not facts:
         raise TrexError(
             "this is no log of trtexec's tuner: no line has a build_route",
@@ -70,9 +74,15 @@ def read_tuning_log(data: bytes, where: str = "") -> TuningLog:
             where,
         )
     notes: tuple[Note, ...] = ()
+    if tunings > 1:
+        message = f"the file has {tunings:,} tunings, and the last one is shown"
+        notes = (Note("several-tunings", message, "a file for each keeps them apart", where),)
     if unread:
         message = f"{counted(len(unread), 'line')} of the tuner's log could not be read"
-        notes = (Note("unread-tuner-lines", message, "the run may have been stopped", f"{where}:{unread[0]}"),)
+        notes = (
+            *notes,
+            Note("unread-tuner-lines", message, "the run may have been stopped", f"{where}:{unread[0]}"),
+        )
     return TuningLog(where, facts, tuple(routes), notes)
 
 

@@ -43,7 +43,7 @@ def _statements(log: TuningLog) -> list[str]:
     crashed = sum(route.has_crashed is True for route in log.routes)
     counts = f"{counted(len(log.routes), 'build route')}, {len(measured)} measured"
     lines = [f"{counts}, {crashed} crashed." if crashed else f"{counts}."]
-    base, fastest = log.baseline, log.ranked[0] if measured else None
+    base, fastest = log.baseline, next((route for route in log.ranked if route.is_candidate), None)
     if base is None or fastest is None or not base.gpu_time_ms or fastest.gpu_time_ms is None:
         return lines
     change = 100.0 * (fastest.gpu_time_ms / base.gpu_time_ms - 1.0)
