@@ -118,6 +118,8 @@ def test_files_of_the_user_go_before_ours_and_bad_ones_are_noted(
     with pytest.raises(TrexError, match="unknown device") as raised:
         find_device("nothing like it")
     assert "bad.json" in raised.value.hint
+    (folder / "old.json").write_text('{"name": "A10", "sm_count": 60}', encoding="utf-8")
+    assert [note.code for note in known_devices()[1]] == ["device-file-unreadable", "device-file-not-used"]
     other = tmp_path / "other"
     other.mkdir()
     (other / "gpu.json").write_text('{"name": "A10", "sm_count": 70}', encoding="utf-8")

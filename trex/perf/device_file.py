@@ -62,7 +62,7 @@ _FORMAT = "pydoc trex.perf.device_file describes the format; `trex devices NAME 
 # A figure beyond these has the wrong unit.
 _LARGEST = {
     "sm_count": 2048, "clock_ghz": 10, "tensor_clock_ghz": 10, "base_clock_ghz": 10, "bandwidth_gb_per_s": 1e6,
-    "memory_gib": 1e5, "l2_mib": 1e5, "l2_gb_per_s": 1e7, "l2_bytes_per_clock": 1e7, "power_limit_w": 1e5,
+    "memory_gib": 8192, "l2_mib": 2048, "l2_gb_per_s": 1e7, "l2_bytes_per_clock": 1e7, "power_limit_w": 1e5,
 }  # fmt: skip
 _SMALLEST = 1e-6
 

@@ -57,7 +57,7 @@ def _at_home(path: str) -> Path:
 def known_devices(environment: Mapping[str, str] | None = None) -> tuple[tuple[Listed, ...], tuple[Note, ...]]:
     """(every known device, the user's first; Notes about unreadable files of the user's).
 
-    A user's device replaces a bundled one of the same name.
+    A user's device replaces a bundled one of the same name, and one of an earlier folder that of a later one.
     """
     listed: list[Listed] = []
     notes: list[Note] = []
@@ -68,7 +68,12 @@ def known_devices(environment: Mapping[str, str] | None = None) -> tuple[tuple[L
             except TrexError as error:
                 notes.append(Note("device-file-unreadable", error.message, error.hint, error.where, "problem"))
     by_name: dict[str, Listed] = {}
-    for entry in (*listed, *_bundled()):
+    for entry in listed:
+        first = by_name.setdefault(plain_name(entry.device.name), entry)
+        if first is not entry and first.file.parent == entry.file.parent:
+            message = f"{entry.device.name!r} is also described by {first.file.name}, which is used"
+            notes.append(Note("device-file-not-used", message, "keep one file per device", str(entry.file)))
+    for entry in _bundled():
         by_name.setdefault(plain_name(entry.device.name), entry)
     return tuple(by_name.values()), tuple(notes)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.raw_records import chain, codes, layer, tensor
@@ -97,7 +99,17 @@ def test_a_layer_alone() -> None:
     assert [item.name for item in engine.layers] == ["a"]
 
 
-@pytest.mark.parametrize("document", [{}, {"x": {"y": 1}}, {"x": {"Layers": 7}}, {"deep": {"deeper": ONE}}])
-def test_nothing_inside_is_an_error(document: dict) -> None:
+@pytest.mark.parametrize(
+    "document",
+    [
+        {},
+        {"x": {"y": 1}},
+        {"x": {"Layers": 7}},
+        {"deep": {"deeper": ONE}},
+        [{"Time (%)": 60.0, "Total Time (ns)": 180000, "Name": "sm80_xmma_gemm"}],  # nsys stats --format json
+        [{"cat": "Node", "ts": 1, "dur": 2, "ph": "X", "name": "Conv_0_kernel_time"}],  # ONNX Runtime's profile
+    ],
+)
+def test_nothing_inside_is_an_error(document: Any) -> None:
     with pytest.raises(TrexError):
         engine_from_documents([document])

@@ -60,10 +60,15 @@ def _nested(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def _engine(document: Any) -> dict[str, Any]:
     """An object with Layers as it is; a list of layers, or the record of one layer, as such an object."""
     if isinstance(document, list):
-        return {"Layers": document}
+        return {} if document and all(map(_is_of_other_tool, document)) else {"Layers": document}
     if not isinstance(document, dict) or "Layers" in document:
         return document if isinstance(document, dict) else {"Layers": [document]}
     return {"Layers": [document]} if not document.keys().isdisjoint(("Name", "LayerType", "Inputs")) else {}
+
+
+def _is_of_other_tool(record: Any) -> bool:
+    """Whether it is an event of a trace (Chrome's format, ONNX Runtime), or a row of ``nsys stats --format json``."""
+    return isinstance(record, dict) and ({"ph", "ts"} <= record.keys() or "Total Time (ns)" in record)
 
 
 QUIRK = Quirk(QuirkStage.DOCUMENT, applies, apply)
