@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from trex.ingest.logs.layer_lines import LayerLines
 from trex.ingest.logs.log_lines import LogLine
 
@@ -25,8 +27,21 @@ def test_bad_rows_are_counted_and_the_first_is_reported() -> None:
     layers.open_rows()
     for number, message in enumerate((ROW, "?", ROW, "?"), 5):
         layers.add_continuation(line(message, number))
+    layers.close()
     _, _, (note,) = layers.dumped("x.log")
     assert (note.code, note.where, note.message[:7]) == ("unreadable-layer-row", "x.log:6", "2 lines")
+
+
+@pytest.mark.parametrize(("is_announced", "is_closed"), [(True, True), (False, True), (True, False)])
+def test_a_list_that_is_cut_says_so(is_announced: bool, is_closed: bool) -> None:
+    layers = LayerLines()
+    if is_announced:
+        layers.open_rows()
+    layers.add_continuation(line(ROW))
+    if is_closed:
+        layers.close()
+    codes = [note.code for note in layers.dumped("x.log")[2]]
+    assert codes == ([] if is_announced and is_closed else ["part-of-layer-rows"])
 
 
 def test_a_dump_ends_after_its_bindings() -> None:

@@ -48,6 +48,7 @@ class LayerLines:
         self._dump: list[str] = []
         self._dump_line = 0
         self._is_announced = False
+        self._is_headless = False
         self._bad_rows = 0
         self._first_bad_row = 0
 
@@ -65,6 +66,7 @@ class LayerLines:
 
     def open_rows(self) -> None:
         self.rows = []
+        self._is_headless = False
         self._bad_rows = 0
         self._state = _State.ROWS
 
@@ -115,6 +117,7 @@ class LayerLines:
                 return False
             if self.rows is None:
                 self.rows = []
+                self._is_headless = True
             self._state = _State.ROWS
             self.rows.append(row)
             if "UnreadTensors" in row:
@@ -142,6 +145,12 @@ class LayerLines:
             layers, bindings, notes = parse_inspector_text(self._dump, where, self._dump_line)
             if not self._is_announced and not bindings:  # "Layers:" of another program
                 layers, notes = None, []
+        if self.rows is not None and (self._is_headless or self._state is _State.ROWS):
+            what = "begins without the line that announces it" if self._is_headless else "is the end of the log"
+            message = f"the list of {counted(len(self.rows), 'layer')} {what}: others may be missing"
+            if self._is_headless:
+                message += ", or the lists of two engines joined"
+            notes.append(Note("part-of-layer-rows", message, "read the whole log", where))
         if self._bad_rows and self.rows is not None:
             notes.append(
                 Note(
