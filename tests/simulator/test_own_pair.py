@@ -19,6 +19,7 @@ from trex.plan.loading import load_plan
 from trex.simulator.own_pair import own_pair, target_of
 from trex.simulator.simulation import simulate_model
 from trex.simulator.target import Target
+from trex.views.validation import pair_document, works_table
 
 pytest.importorskip("onnx")
 RUN = {
@@ -93,6 +94,39 @@ def test_refused_without_times(measured, model, tmp_path):
     with pytest.raises(TrexError, match="no layer times") as refused:
         own_pair(plan_at(tmp_path), model, find_device("A30"))
     assert "--exportProfile" in refused.value.hint
+
+
+def profile_of(measured: Path, folder: Path) -> list[dict[str, Any]]:
+    """The records of the engine's profile; its other files are copied to the folder."""
+    for kind in ("graph", "profile.metadata"):
+        (folder / f"alexnet.{kind}.json").write_text((measured / f"alexnet.{kind}.json").read_text())
+    records: list[dict[str, Any]] = json.loads((measured / "alexnet.profile.json").read_text())
+    return records
+
+
+def test_refused_with_times_that_cannot_be_trusted(measured, model, tmp_path):
+    profile = profile_of(measured, tmp_path)
+    write(tmp_path, "profile", profile)
+    (tmp_path / "alexnet.profile.json").write_text(json.dumps(profile)[:-300])
+    with pytest.raises(TrexError, match="times can't be trusted: the file is cut off"):
+        own_pair(plan_at(tmp_path), model)
+    write(tmp_path, "timing", [{"computeMs": 1e-3 * sum(record["averageMs"] for record in profile[1:])}] * 20)
+    write(tmp_path, "profile", profile)
+    with pytest.raises(TrexError, match="times can't be trusted: the layers add up to") as refused:
+        own_pair(plan_at(tmp_path), model)
+    assert refused.value.where.endswith("profile.json") and "one run" in refused.value.hint
+
+
+def test_kinds_of_work_with_a_layer_without_a_time_have_no_error(measured, model, tmp_path):
+    profile = profile_of(measured, tmp_path)
+    write(tmp_path, "profile", profile[:4])
+    part = own_pair(plan_at(tmp_path), model)
+    assert part.validation.total_ratio is None and all(work.layers[0] == work.layers[1] for work in part.works)
+    known = [work.measured_ms is not None for work in part.works]
+    assert {*known} == {True, False} and known == sorted(known, reverse=True)
+    document = pair_document(part.figures, plan_at(tmp_path).notes)
+    assert "layers-not-profiled" in [note.code for note in document.notes]
+    assert [row[-2] is not None for row in works_table(part.figures["works"]).rows] == known
 
 
 def test_refused_without_a_gpu(measured, model, tmp_path):

@@ -84,6 +84,12 @@ def test_a_time_far_off_is_not_as_expected() -> None:
     assert result.total_ratio == pytest.approx(1 / 3)
 
 
+def test_no_ratio_to_a_sum_that_lacks_a_layer() -> None:
+    times, _ = own_times()
+    result = judged(RealEngine(predicted_layers(), [None, *times[1:]]))
+    assert result.total_ratio is None and result.spearman == pytest.approx(1.0)
+
+
 def test_times_are_not_judged_without_times_or_gpu() -> None:
     layers = predicted_layers()
     assert judged(RealEngine(layers, [None] * len(layers))).spearman is None

@@ -31,7 +31,7 @@ from trex.plan.engine_plan import EnginePlan
 from trex.simulator.builder import build
 from trex.simulator.groups import groups_of_layers
 from trex.simulator.kernel_times import kernel_times
-from trex.simulator.real_engines import compute_ms, times_ms
+from trex.simulator.real_engines import compute_ms, distrust, times_ms
 from trex.simulator.target import DEFAULT_RELEASE, OLDEST, Target, simulated_release
 from trex.simulator.timing.intervals import is_judged
 from trex.simulator.timing.prediction import Inference, Prediction, inference_of, predict
@@ -41,20 +41,22 @@ EARLIEST, FOR_RTX = Release(*OLDEST), Release(11, 0)
 LEAST_NAMED = 0.2
 """With a smaller share of kernels named by its operators, a model is taken for another engine's."""
 _LOWER = (DataType.FP16, DataType.BF16, DataType.INT8, DataType.FP8)
+_EXPORT_AGAIN = "export the graph, the profile and the times of queries of one run again, and keep its log with them"
 _TO_DEVICE = "name the GPU it was measured on: --device NAME (`trex devices` lists names)"
 
 
 @dataclass(frozen=True)
 class WorkError:
     """One kind of work. layers: (predicted, real). predicted_ms: of the predicted layers. on_real_layers_ms: predicted
-    for the real layers. measured_ms: of the real layers. is_judged: whether measured engines of trex have judged it.
+    for the real layers. measured_ms: of the real layers, None if one has no time. is_judged: whether measured
+    engines of trex have judged it.
     """
 
     work: str
     layers: tuple[int, int]
     predicted_ms: float
     on_real_layers_ms: float
-    measured_ms: float
+    measured_ms: float | None
     is_judged: bool
 
 
@@ -98,8 +100,8 @@ def own_pair(plan: EnginePlan, model_path: str, device: Device | None = None, as
     """Compares an engine with its prediction by the constants of the package. device: the GPU that measured it,
     as_release: the TensorRT that built it, both by default as its files report.
 
-    Raises TrexError for an engine without measured times, on an unknown GPU, with open shapes, and for a model that it
-    was not built from.
+    Raises TrexError for an engine without measured times that can be trusted, on an unknown GPU, with open shapes, and
+    for a model that it was not built from.
     """
     _require_measured_times(plan)
     target = target_of(plan, device, as_release)
@@ -176,6 +178,8 @@ def _require_measured_times(plan: EnginePlan) -> None:
             "name an engine that was profiled on a GPU",
             plan.name,
         )
+    if note := distrust(plan):
+        raise TrexError(f"its times can't be trusted: {note.message}", _EXPORT_AGAIN, note.where or plan.name)
 
 
 def _require_its_inputs(target: Target, path: str) -> None:
@@ -201,8 +205,9 @@ def _require_its_operators(plan: EnginePlan, model: Model, path: str) -> None:
 
 
 def _works(prediction: Prediction, on_real: Prediction, measured_ms: Sequence[float | None]) -> tuple[WorkError, ...]:
-    """Of all kernels; real layers without a time are left out of both of their sums."""
+    """Of all kernels; a kind of work with a real layer that has no time has no measured time."""
     rows: dict[str, list[float]] = {}
+    untimed: set[str] = set()
 
     def add(work: str, column: int, ms: float) -> None:
         row = rows.setdefault(work, [0.0] * 5)
@@ -213,13 +218,27 @@ def _works(prediction: Prediction, on_real: Prediction, measured_ms: Sequence[fl
             add(layer.demand.work, 0, 1)
             add(layer.demand.work, 2, layer.ms)
     for layer, ms in zip(on_real.layers, measured_ms, strict=True):
-        if layer.is_kernel and ms:
+        if layer.is_kernel:
             add(layer.demand.work, 1, 1)
             add(layer.demand.work, 3, layer.ms)
-            add(layer.demand.work, 4, ms)
+            add(layer.demand.work, 4, ms or 0.0)
+            if ms is None:
+                untimed.add(layer.demand.work)
     document: Mapping[str, Any] = prediction.constants.document
     errors = [
-        WorkError(work, (int(row[0]), int(row[1])), row[2], row[3], row[4], is_judged(document, work))
+        WorkError(
+            work,
+            (int(row[0]), int(row[1])),
+            row[2],
+            row[3],
+            None if work in untimed else row[4],
+            is_judged(document, work),
+        )
         for work, row in rows.items()
     ]
-    return tuple(sorted(errors, key=lambda error: -abs(error.predicted_ms - error.measured_ms)))
+    return tuple(sorted(errors, key=_rank))
+
+
+def _rank(error: WorkError) -> float:
+    """The largest error first, unknown ones last."""
+    return 0.0 if error.measured_ms is None else -abs(error.predicted_ms - error.measured_ms)

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import isfinite
 from pathlib import Path
 from statistics import median
 
+from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.core.release import Release
 from trex.core.steps import in_steps
 from trex.core.timings import LayerTime
 from trex.perf.device import Device
+from trex.perf.performance import Performance
 from trex.perf.recognize import device_of, find_device
 from trex.perf.work.plan_works import own_works_of
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.join import WRONG_RECORDS
 from trex.plan.loading import load_plan
+from trex.plan.time_units import SHARES_CONTRADICT
 from trex.simulator.target import Target
 from trex.simulator.timing.fit import MeasuredEngine
 from trex.simulator.timing.machine import Machine
@@ -36,12 +42,13 @@ def real_plans(folder: Path) -> dict[str, EnginePlan]:
 def measured_of(plans: dict[str, EnginePlan]) -> tuple[list[MeasuredEngine], list[str]]:
     """(engines that constants can be fitted to, one line with the reason for each of the others).
 
-    An engine needs a profile and a GPU, named by its files or by the end of the folder's name, whose rates are known.
+    An engine needs a profile of all its layers, times that its files do not contradict, and a GPU, named by its files
+    or by the end of the folder's name, whose rates are known.
     """
     measured, left_out = [], []
     for name, plan in plans.items():
         device = device_of(plan) or _device_in_name(name)
-        reason = "held out of the fit to test it" if name in HELD_OUT else _unusable_reason(plan, device)
+        reason = _unusable_reason(plan, device) or ("held out of the fit to test it" if name in HELD_OUT else "")
         if reason or device is None:
             left_out.append(f"{name}: left out, {reason}")
             continue
@@ -64,10 +71,24 @@ def family_of(name: str) -> str:
     return next((family for family in FAMILIES if family.lower() in name.lower()), "")
 
 
+def distrust(plan: EnginePlan) -> Note | None:
+    """The problem by which its times, or those of its layers, can't be believed; None without one."""
+    performance = Performance(plan)
+    of_layers = (note for note in performance.notes if note.severity == "problem" and note.code in _WRONG_LAYER_TIMES)
+    return next(chain(performance.contradicted, performance.lost, of_layers), None)
+
+
+_WRONG_LAYER_TIMES = (*WRONG_RECORDS, SHARES_CONTRADICT)
+
+
 def _unusable_reason(plan: EnginePlan, device: Device | None) -> str:
     """Why constants cannot be fitted to an engine; "" if they can."""
     if not plan.is_profiled:
         return "no profile"
+    if note := distrust(plan):
+        return f"its times can't be trusted ({note.code})"
+    if untimed := plan.times.count(None):
+        return f"{untimed:,} of {counted(len(plan.times), 'layer')} without a time"
     if device is None:
         return "unknown GPU"
     try:

@@ -20,12 +20,13 @@ from trex.core.layer import Layer, Role
 from trex.core.model import Model
 from trex.ingest.graph_json import engine_from_documents
 from trex.perf.samples.series import spearman
+from trex.plan.engine_plan import EnginePlan
 from trex.simulator.builder import build
 from trex.simulator.draft import NetworkDraft
 from trex.simulator.engine_json import engine_document
 from trex.simulator.groups import groups_of_layers, share_equal
 from trex.simulator.kernel_times import kernel_times
-from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine
+from trex.simulator.real_engines import REFERENCE_ENGINES, ReferenceEngine, compute_ms, distrust, times_ms
 from trex.simulator.timing.constants import FILE as CONSTANTS_FILE
 from trex.simulator.timing.constants import Constants
 from trex.simulator.timing.cross_validation import document_of, fit_all
@@ -45,6 +46,13 @@ class RealEngine:
     compute_ms: float | None = None
 
 
+def real_engine(plan: EnginePlan) -> RealEngine:
+    """Without times where they can't be trusted."""
+    if distrust(plan):
+        return RealEngine(plan.engine.layers, [None] * len(plan.engine.layers))
+    return RealEngine(plan.engine.layers, times_ms(plan.all_times), compute_ms(plan))
+
+
 @dataclass(frozen=True)
 class Validation:
     """One engine. Pairs are (predicted, real). Figures of times are None if the engine has none.
@@ -52,8 +60,9 @@ class Validation:
     layers: number of layers that launch kernels. type_distance: of the histograms of layer types, 0 if they are equal,
     1 if they have nothing in common. groups_equal: share of fused groups that are equal sets of ONNX operations.
     copies: Reformat layers; copies_equal: share of them that serve the same layer on the same side. spearman: rank
-    correlation of layer times. total_ratio, compute_ratio: predicted over measured, of the sum of the layers and of GPU
-    compute. is_expected: whether the measured GPU compute lies in the error bar from engines without this one.
+    correlation of layer times. total_ratio, compute_ratio: predicted over measured, of the sum of the layers (None if
+    one has no time) and of GPU compute. is_expected: whether the measured GPU compute lies in the error bar from
+    engines without this one.
     """
 
     engine: str
@@ -124,10 +133,13 @@ def compared(
     pairs = matched_times(_timed(layers, times.layer_ms, model), _timed(real.layers, real.times_ms, model))
     both = [(one, other) for one, other in pairs if one and other]
     inference = inference_of(times.kernels)
+    is_whole = all(
+        ms is not None for layer, ms in zip(real.layers, real.times_ms, strict=True) if layer.role is Role.KERNEL
+    )
     return replace(
         plain,
         spearman=spearman([one for one, _ in both], [other for _, other in both]),
-        total_ratio=sum(times.layer_ms) / sum(ms for ms in real.times_ms if ms),
+        total_ratio=sum(times.layer_ms) / sum(ms for ms in real.times_ms if ms) if is_whole else None,
         compute_ratio=None if real.compute_ms is None else inference.compute_ms / real.compute_ms,
         is_expected=None if real.compute_ms is None else inference.low_ms <= real.compute_ms <= inference.high_ms,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from trex.core.note import Note
 from trex.perf.expected import NOTED_SHARE, unjudged_words
 from trex.views.document import Block, Document, Fact, Facts, Section, Text
 from trex.views.table import Table, TableColumn, milliseconds
@@ -114,9 +115,9 @@ def published_table(rows: Sequence[Mapping[str, Any]]) -> Table:
     return Table("", columns, cells, "published")
 
 
-def pair_document(figures: Mapping[str, Any]) -> Document:
-    """figures: of ``trex.simulator.own_pair``. Whether the time lies in the error bar; what differs; errors by kind of
-    work, the largest first.
+def pair_document(figures: Mapping[str, Any], notes: Sequence[Note] = ()) -> Document:
+    """figures: of ``trex.simulator.own_pair``. notes: on the measured engine. Whether the time lies in the error bar;
+    what differs; errors by kind of work, the largest first.
     """
     facts = Facts(tuple(_pair_facts(figures)))
     verdict = Text((_verdict(figures),))
@@ -134,7 +135,7 @@ def pair_document(figures: Mapping[str, Any]) -> Document:
         Section("pair", "", (verdict, *words, facts), data=figures),
         Section("works", "Errors by kind of work", (works_table(figures["works"]), explanation)),
     )
-    return Document("validate", f"{figures['engine']}: predicted and measured", sections=sections)
+    return Document("validate", f"{figures['engine']}: predicted and measured", sections=sections, notes=tuple(notes))
 
 
 def _verdict(figures: Mapping[str, Any]) -> str:
@@ -184,7 +185,7 @@ def works_table(works: Sequence[Mapping[str, Any]]) -> Table:
             work["measured_ms"],
             work["predicted_ms"],
             work["on_real_layers_ms"],
-            work["predicted_ms"] - work["measured_ms"],
+            None if work["measured_ms"] is None else work["predicted_ms"] - work["measured_ms"],
             "yes" if work["is_judged"] else "no",
         )
         for work in works

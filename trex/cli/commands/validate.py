@@ -78,6 +78,7 @@ def run(options: ValidateOptions) -> Document:
 
 
 def _own_pair(options: ValidateOptions) -> Document:
+    from trex.perf.performance import Performance
     from trex.simulator.own_pair import own_pair
     from trex.views.validation import pair_document
 
@@ -86,7 +87,8 @@ def _own_pair(options: ValidateOptions) -> Document:
     device = named_device(options.device)
     plan = load_plan(options.path)
     with console.patience("predicting the engine"):
-        return pair_document(own_pair(plan, options.onnx, device, options.as_release).figures)
+        pair = own_pair(plan, options.onnx, device, options.as_release)
+    return pair_document(pair.figures, Performance(plan, device).notes)
 
 
 def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
@@ -99,8 +101,8 @@ def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
     from trex.examples.network import write_network
     from trex.ingest.onnx_model import read_model
     from trex.simulator.published import judge_published, observed_sums, published_inferences
-    from trex.simulator.real_engines import REFERENCE_ENGINES, compute_ms, measured_of, real_plans, times_ms
-    from trex.simulator.validation import RealEngine, figures, validation_of
+    from trex.simulator.real_engines import REFERENCE_ENGINES, measured_of, real_plans
+    from trex.simulator.validation import figures, real_engine, validation_of
 
     with console.patience(f"reading {folder}"):
         plans = real_plans(Path(folder))
@@ -123,7 +125,7 @@ def _judged(folder: str, *, is_saved: bool) -> tuple[dict[str, Any], list[str]]:
         for reference in in_steps("engine", references):
             path = write_network(reference.network, Path(models) / f"{reference.engine}.onnx", reference.batch)
             plan = plans[reference.engine]
-            real = RealEngine(plan.engine.layers, times_ms(plan.all_times), compute_ms(plan))
+            real = real_engine(plan)
             validations.append(validation_of(reference, read_model(str(path)), real, measured, sums))
     published: list[dict[str, Any]] = []
     if is_saved:
