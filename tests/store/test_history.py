@@ -164,6 +164,31 @@ def test_another_precision_is_noted_and_not_judged_at_first(count: int) -> None:
     assert "other-precision" not in {note.code for note in history(rows).notes}
 
 
+def test_another_precision_is_noted_though_a_third_one_runs_on_or_its_option_changed() -> None:
+    def notes(rows: list[dict[str, Any]]) -> list[str]:
+        return [note.message for note in history(rows).notes if note.code == "other-precision"]
+
+    parallel = stepped(24, 99)
+    for number, one in enumerate(parallel):
+        one["precision"] = "INT8" if number % 2 else "FP16" if number < 16 else "FP32"
+    (message,) = notes(parallel)
+    assert message.startswith("A100 · FP32: ") and "is FP32 and no longer FP16:" in message
+    for one in parallel[20:]:
+        one["precision"] = "BF16" if one["precision"] == "INT8" else one["precision"]
+    assert [message.partition(":")[0] for message in notes(parallel)] == ["A100 · FP32", "A100 · BF16"]
+    for one in parallel[:8:2]:
+        one["precision"] = "FP32"  # was always there
+    assert ["is BF16 and no longer INT8 or FP16:" in message for message in notes(parallel)] == [True]
+
+    lost = stepped(12, 10, 3.0)
+    for number, one in enumerate(lost):
+        one["options"] = {"Precision": "FP32+FP16" if number < 10 else "FP32"}
+        one["precision"] = "FP16" if number < 10 else "FP32"
+    assert len(notes(lost)) == 1 and history(lost).is_behind
+    lost[0] = {**lost[11], "id": lost[0]["id"], "made_at": lost[0]["made_at"]}
+    assert not notes(lost)
+
+
 def test_runs_without_a_position_are_counted() -> None:
     rows = stepped(10, 99)
     rows[4]["commit"] = None

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trex.compare.run_settings import plain_key
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
@@ -246,22 +247,31 @@ def _without_values(name: str, rows: np.ndarray, known_rows: Mapping[HistoryMetr
 
 
 def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[tuple[Note, int]]:
-    """(a Note, number of its runs) of each configuration whose runs begin after the last of one that had another
-    precision: it came out of the builds, and nothing compares the two.
+    """(a Note, number of its runs) of each precision whose runs are the first to begin after the last of another one:
+    that one came out of the builds, and nothing compares the two. The option that allows precisions may differ, too.
     """
-    by_rest: dict[tuple[tuple[str, str], ...], list[tuple[np.ndarray, str, str]]] = {}
+    by_rest: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[np.ndarray, str]]]] = {}
     for (configuration, rows), name in zip(parts, names, strict=True):
-        key = tuple(sorted(item for item in configuration.items() if item[0] != "precision"))
-        by_rest.setdefault(key, []).append((rows, name, configuration.get("precision", "unknown")))
-    for group in by_rest.values():
-        group.sort(key=lambda item: int(item[0][0]))
-        for (before, _, old), (after, name, new) in pairwise(group):
-            if before[-1] < after[0]:
+        key = tuple(sorted(item for item in configuration.items() if not _is_precision(item[0])))
+        precision = configuration.get("precision", "unknown")
+        by_rest.setdefault(key, {}).setdefault(precision, []).append((rows, name))
+    for by_precision in by_rest.values():
+        last = {precision: max(int(rows[-1]) for rows, _ in own) for precision, own in by_precision.items()}
+        for new, own in sorted(by_precision.items(), key=lambda item: min(int(rows[0]) for rows, _ in item[1])):
+            first, name = min((int(rows[0]), name) for rows, name in own)
+            if ended := [old for old, row in last.items() if row < first]:
                 message = (
-                    f"since its first run the precision is {new} and no longer {old}: no change of times is judged"
+                    f"since its first run the precision is {new} and no longer {' or '.join(ended)}: no change of "
+                    "times is judged"
                 )
                 hint = "compare a run before with one after: trex store list"
-                yield Note("other-precision", f"{name}: {message}", hint), len(after)
+                yield Note("other-precision", f"{name}: {message}", hint), sum(len(rows) for rows, _ in own)
+            for old in ended:
+                del last[old]
+
+
+def _is_precision(name: str) -> bool:
+    return plain_key(name.removeprefix("option ")) == "precision"
 
 
 def runs_of_model(store: RunStore, model: str) -> pd.DataFrame:
