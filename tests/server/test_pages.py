@@ -23,7 +23,7 @@ from trex.core.whole_set import RUN_FOLDER
 from trex.examples import folder as example_folder
 from trex.server.http_server import EngineServer
 from trex.server.index_page import index_page
-from trex.server.listing import listing_document
+from trex.server.listing import headline_of, listing_document
 from trex.server.pages import EnginePages
 from trex.views.table import Table
 
@@ -83,6 +83,19 @@ def test_times_of_many_engines_are_read_some_at_a_time(root: Path, monkeypatch: 
     monkeypatch.setattr("trex.server.listing.LARGEST_READ", 0)
     large = {headline.origin for headline in EnginePages(str(root)).headlines(entries).values()}
     assert large == {"large: not read here", "not read"}
+
+
+def test_a_folder_is_not_searched_again_for_each_of_its_engines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_engine(tmp_path, "a")
+    write_engine(tmp_path, "b")
+    pages = EnginePages(str(tmp_path))
+    entries = pages.entries()
+    monkeypatch.setattr("trex.ingest.files._candidates", None)
+    assert [headline.origin for headline in pages.headlines(entries).values()] == ["measured"] * 2
+    (tmp_path / "b.engine.graph.json").unlink()
+    assert headline_of(entries["b.engine.graph.json"]).origin == "unreadable"
 
 
 def _fail(folder: Path) -> None:
