@@ -14,6 +14,7 @@ from trex.core.metadata import LatencySummary, Metadata
 from trex.core.telemetry import Stage, Telemetry
 from trex.core.tensor import Binding, ShapeRange
 from trex.core.timings import LayerTime, LayerTimes, QueryTimes
+from trex.perf.measures import Measure
 from trex.perf.performance import Performance
 from trex.perf.reconciliation import Reconciliation
 from trex.plan.engine_plan import EnginePlan
@@ -202,13 +203,23 @@ def test_files_of_two_runs():
 def test_a_coarse_trace_yields_to_the_summary():
     # enqueue times are differences of two clock readings of six digits: of 10 µs steps after a second
     summary = {"Enqueue Time": LatencySummary(0.001, 0.01, 0.003, 0.002)}
+    enqueue = enqueue_of(summary, array("d", [5000.0, 5000.0, 5000.01] * 1000))
+    assert (enqueue.median_ms, enqueue.source) == (0.002, "trtexec's summary")
+
+
+def test_an_enqueue_time_that_the_files_contradict_is_unknown():
+    summary = {"Enqueue Time": LatencySummary(1.0, 2.0, 1.5, 1.5)}
+    enqueue = enqueue_of(summary, array("d", [5000.02] * 3000))
+    assert enqueue.ms is None and "contradict" in enqueue.reason
+
+
+def enqueue_of(summary: dict[str, LatencySummary], end: array[float]) -> Measure:
+    """Of queries that are all enqueued from 5 s on."""
     built = plan(steady(), summary=summary)
     assert built.query_times is not None
-    columns: Any = built.query_times.columns
-    columns["startEnqMs"] = array("d", [5000.0] * 3000)
-    columns["endEnqMs"] = array("d", [5000.0, 5000.0, 5000.01] * 1000)
-    enqueue = Performance(built).reconciliation.measures.enqueue
-    assert (enqueue.median_ms, enqueue.source) == (0.002, "trtexec's summary")
+    columns = {**built.query_times.columns, "startEnqMs": array("d", [5000.0] * 3000), "endEnqMs": end}
+    whole = EnginePlan(built.engine, None, QueryTimes(columns), built.metadata)
+    return Performance(whole).reconciliation.measures.enqueue
 
 
 # ------------------------------------------------------------------------------------------------------------ verdicts

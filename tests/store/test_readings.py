@@ -78,6 +78,7 @@ def test_sums_over_layers_that_a_cut_graph_lost_are_unknown(store: RunStore, tmp
     graph.write_text(graph.read_text()[: -graph.stat().st_size // 5])
     (run,) = add_addresses(store, (str(folder),), AddOptions()).added
     assert (run.layer_sum_ms, run.layers, run.weights_bytes, run.activation_peak_bytes) == (None,) * 4
+    assert (run.findings, run.savings_ms, run.likely_savings_ms) == (None,) * 3
     assert run.gpu_compute_ms and run.problems == 1
 
 
@@ -86,7 +87,8 @@ def test_shares_of_a_sum_that_a_cut_profile_leaves_unknown_are_unknown(store: Ru
     profile = folder / "net.engine.profile.json"
     profile.write_text(json.dumps(json.loads(profile.read_text())[:-1]))
     (run,) = add_addresses(store, (str(folder),), AddOptions()).added
-    assert run.layer_sum_ms is None
+    assert (run.timed_layers, run.layer_sum_ms) == (2, None)
+    assert (run.findings, run.savings_ms, run.likely_savings_ms) == (None,) * 3
     for table in ("layers", "tactics"):
         frame = store.frame(table)
         assert frame["time_ms"].notna().any() and frame["share_pct"].isna().all()
@@ -103,6 +105,18 @@ def test_no_table_has_a_time_that_no_gate_believes(store: RunStore, tmp_path: Pa
         frame = store.frame(table)
         known = [name for name in frame if name.endswith(("_ms", "_pct")) and frame[name].notna().any()]
         assert not known, (table, known)
+
+
+def test_an_enqueue_time_that_the_files_contradict_is_in_no_table(tmp_path: Path) -> None:
+    folder = write_engine(tmp_path)
+    sound = RunReading(load_plan(EnginePlan, str(folder)))
+    summary = {"Enqueue Time": [1.0, 2.0, 1.5, 1.5, 1.6, 1.7, 1.8]}
+    metadata = {"performance_summary": summary, "inference_options": {"Duration": "3s (+ 0ms warm up)"}}
+    (folder / "net.engine.profile.metadata.json").write_text(json.dumps(metadata))
+    contradicted = RunReading(load_plan(EnginePlan, str(folder)))
+    for reading, is_known in ((sound, True), (contradicted, False)):
+        assert (reading.facts()["enqueue_ms"] is not None, reading._samples()[0][3] is not None) == (is_known,) * 2
+        assert reading.facts()["gpu_compute_ms"] and reading._samples()[0][1]
 
 
 def test_no_finding_of_a_doubted_run_has_a_time_in_its_sentence(tmp_path: Path) -> None:

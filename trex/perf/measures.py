@@ -9,8 +9,11 @@ from trex.perf.samples.plan_samples import Samples
 from trex.perf.samples.statistics import ALL_ZERO, SampleStatistics
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.throughput import queries_per_s
+from trex.plan.time_units import ENQUEUE_CONTRADICTS
 
 TRACE, SUMMARY, PROFILE = "per-query times", "trtexec's summary", "layer profile"
+CONTRADICTED_ENQUEUE = "trtexec's summary and the per-query times contradict each other"
+"""Why the enqueue time is unknown, though both have one."""
 _COARSE = 0.1
 
 
@@ -95,7 +98,7 @@ def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
     return Measures(
         wall,
         _measure("latency", samples.columns.get("latencyMs"), latency.get("Latency")),
-        _measure("enqueue", samples.columns.get("enqueueMs"), latency.get("Enqueue Time")),
+        _enqueue(plan, samples),
         _transfer("host to device", samples.columns.get(h2d), latency.get("H2D Latency")),
         _measure("GPU compute", samples.columns.get("computeMs"), latency.get("GPU Compute Time")),
         _transfer("device to host", samples.columns.get(d2h), latency.get("D2H Latency")),
@@ -107,6 +110,12 @@ def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
         plan.layer_times.count if plan.layer_times is not None else None,
         serial,
     )
+
+
+def _enqueue(plan: EnginePlan, samples: Samples) -> Measure:
+    if any(note.code == ENQUEUE_CONTRADICTS and note.severity == "problem" for note in plan.notes):
+        return Measure("enqueue", reason=CONTRADICTED_ENQUEUE)
+    return _measure("enqueue", samples.columns.get("enqueueMs"), plan.metadata.latency.get("Enqueue Time"))
 
 
 def _transfer(label: str, column: SampleStatistics | None, summary: LatencySummary | None) -> Measure:

@@ -35,9 +35,11 @@ _METRICS_OF = {
     "p99_ms": "p99",
     "gpu_compute_p99_ms": "p99",
     "layer_sum_ms": "layer-sum",
+    "enqueue_ms": "enqueue",
 }
 """{time of a run: the metric whose doubts it shares}"""
-_SAMPLE_KEYS = (("computeMs",), ("latencyMs",), ("enqueueMs",), ("h2dMs", "inMs"), ("d2hMs", "outMs"))
+_ENQUEUE = ("enqueueMs",)
+_SAMPLE_KEYS = (("computeMs",), ("latencyMs",), _ENQUEUE, ("h2dMs", "inMs"), ("d2hMs", "outMs"))
 """Columns of the per-query times for the columns of ``samples`` after ``query``, by their old and new names."""
 _MIB = 1 << 20
 
@@ -70,12 +72,13 @@ class RunReading:
             "enqueue_ms": metric_value("enqueue", self.performance),
             "layer_sum_ms": self._layer_sum_ms,
         }
-        savings_ms, likely_ms = _known(self.lint.savings_ms), _known(self.lint.likely_savings_ms)
         if self.performance.contradicted:  # no time of this run is known
-            times, savings_ms, likely_ms = dict.fromkeys(times), None, None
-        problems = {note.code for note in self.performance.notes if note.severity == "problem"}
-        doubted = {name for name, metric in _METRICS_OF.items() if problems & {*METRICS[metric].value.doubts}}
-        times |= dict.fromkeys(doubted)
+            times = dict.fromkeys(times)
+        times |= dict.fromkeys(self._doubted)
+        if not is_whole:
+            times["layer_sum_ms"] = None
+        # findings of some of the layers would look like fewer findings
+        lint = self.lint if plan.engine.layers and plan.is_profiled and times["layer_sum_ms"] is not None else None
         return {
             "name": plan.name,
             "model": self.model,
@@ -90,7 +93,6 @@ class RunReading:
             **times,
             "expected_from_ms": ends[0],
             "expected_to_ms": ends[1],
-            "layer_sum_ms": times["layer_sum_ms"] if is_whole else None,
             "layers": len(plan.working_layers) if plan.engine.layers and is_whole else None,
             "timed_layers": sum(ms is not None for ms in plan.layer_ms) if plan.is_profiled else None,
             "device_memory_bytes": (reported_of(plan) or Reported()).shared_bytes,
@@ -100,9 +102,9 @@ class RunReading:
             "build_seconds": _positive(
                 plan.milestones.get("engine_built_s", plan.milestones.get("engine_generation_s"))
             ),
-            "findings": len(self.lint.findings) if plan.engine.layers and plan.is_profiled else None,
-            "savings_ms": savings_ms,
-            "likely_savings_ms": likely_ms,
+            "findings": None if lint is None else len(lint.findings),
+            "savings_ms": None if lint is None else _known(lint.savings_ms),
+            "likely_savings_ms": None if lint is None else _known(lint.likely_savings_ms),
             "samples": None if samples.main is None else samples.main.count,
             "clock_mhz": settings.measured_mhz,
             "throttled": None if throttling is None else settings.was_throttled,
@@ -118,6 +120,12 @@ class RunReading:
             SAMPLES.name: [(*first, *row) for row in self._samples()],
             FINDINGS.name: [(*first, *row) for row in self._findings()],
         }
+
+    @cached_property
+    def _doubted(self) -> frozenset[str]:
+        """The times of a run that its problems leave unknown."""
+        problems = {note.code for note in self.performance.notes if note.severity == "problem"}
+        return frozenset(name for name, metric in _METRICS_OF.items() if problems & {*METRICS[metric].value.doubts})
 
     @cached_property
     def _series(self) -> EngineFacts:
@@ -221,6 +229,8 @@ class RunReading:
         columns: list[list[float | None]] = []
         for keys in _SAMPLE_KEYS:
             values = next((values for key in keys if (values := duration_of(queries, key)) is not None), None)
+            if keys == _ENQUEUE and "enqueue_ms" in self._doubted:
+                values = None
             columns.append(
                 [None] * len(chosen) if values is None else [_known(value) for value in values[first + chosen].tolist()]
             )

@@ -89,7 +89,7 @@ class StoredRun:
     weights_bytes: int | None = fact("weights, biases and constants; null if a size is unknown", "bytes")
     engine_bytes: int | None = fact("size of the serialized engine", "bytes")
     build_seconds: float | None = fact("time to build the engine", "s")
-    findings: int | None = fact("number of findings of `trex lint`, unknown without layer times")
+    findings: int | None = fact("number of findings of `trex lint`, unknown if a layer has no time")
     savings_ms: float | None = fact("estimated savings of all findings together, at most", "ms")
     likely_savings_ms: float | None = fact("likely savings of all findings together", "ms")
     samples: int | None = fact("number of measured inferences")

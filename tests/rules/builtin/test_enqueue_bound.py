@@ -59,6 +59,16 @@ def test_it_is_unchecked_without_the_enqueue_time():
     assert reports(RULE, plan_of(chain("a"))) == []
 
 
+def test_it_is_unchecked_where_the_files_contradict_the_enqueue_time():
+    notes = [
+        Note("enqueue-bound", "Throughput may be bound by Enqueue Time"),
+        Note("enqueue-contradicts", "1.5 ms and 0.002 ms", severity="problem"),
+    ]
+    latency = {"Enqueue Time": 1.5, "GPU Compute Time": 1.0}
+    plan = plan_of(chain("a"), {"a": 1.0}, latency=latency, notes=notes)
+    assert "contradict" in only_unchecked(RULE, plan).reason
+
+
 # ---- The defect that tests plant into engines, and its sound twin
 
 

@@ -6,7 +6,8 @@ Why it matters: the GPU waits for launches. Faster kernels do not help; the gaps
 milliseconds do not contain them.
 What to try: one launch for all kernels (``--useCudaGraph``), a larger batch, fewer and larger kernels, several
 inferences at once (``--infStreams``), a host that does nothing else.
-Does not apply: runs that wait between inferences on purpose (sleep or idle time); unknown enqueue time.
+Does not apply: runs that wait between inferences on purpose (sleep or idle time); an enqueue time that is unknown, or
+that the run's files contradict.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from trex.perf.measures import CONTRADICTED_ENQUEUE
 from trex.perf.reconciliation import ENQUEUE_BOUND
 from trex.perf.run_flags import RunFlags
 from trex.rules.analyzed_engine import AnalyzedEngine
@@ -37,7 +39,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     enqueue, compute = measures.enqueue.ms, measures.compute.ms
     if enqueue is None or not compute:
         warning = next((note for note in engine.plan.notes if note.code == "enqueue-bound"), None)
-        if warning is not None:
+        if warning is not None and measures.enqueue.reason != CONTRADICTED_ENQUEUE:
             yield Finding(
                 f"trtexec warns: {warning.message}",
                 fix=_fix(flags),
