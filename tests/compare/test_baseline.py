@@ -56,6 +56,16 @@ def with_samples(plan: Plan, samples: np.ndarray) -> Plan:
     return found
 
 
+def test_a_baseline_keeps_that_layers_were_faster_than_the_device_can_be() -> None:
+    usual = made("resnet18-fp16")
+    assert usual.layer_times is not None and "warnings" not in baseline_document(usual)
+    records = tuple(replace(record, average_ms=0.001, median_ms=0.001) for record in usual.layer_times.records)
+    times = replace(usual.layer_times, records=records)
+    base = kept(Plan(usual.engine, times, None, usual.metadata, usual.build_metadata))
+    (note,) = (note for note in PlanDiff(base, usual).notes if note.code == "faster-than-possible")
+    assert note.message.startswith("base: ")
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_run_equals_its_baseline(name: str) -> None:
     plan = load(f"example:{name}")

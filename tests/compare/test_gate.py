@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from tests.compare.predicted import measured, predicted
-from tests.compare.profiled import chained, made
+from tests.compare.profiled import chained, made, profiled
 from tests.factories import conv, engine, t, time
+from tests.perf.round_device import round_device
 from trex.compare.condition import conditions_of, read_condition
 from trex.compare.gate import GateResult, GateStatus, judge, judge_all
 from trex.compare.plan_diff import PlanDiff
@@ -407,6 +408,19 @@ def test_times_that_other_files_contradict_are_not_judged() -> None:
     assert all("the times of new can't be trusted (times-of-two-runs)" in text for text in words) and len(words) == 2
     assert statuses(left, right, "latency>3%", "layer:conv*>3%", "memory>0%") == [INCONCLUSIVE, INCONCLUSIVE, PASSED]
     assert [note.code for note in diff.notes][:1] == ["times-of-two-runs"]
+
+
+def test_layers_faster_than_the_device_can_be_are_a_warning_next_to_the_gate() -> None:
+    """Not a problem: the device may be another one. Contradicted times say more."""
+    shapes = [t("x", [32, 256, 28, 28])], [t("y", [32, 256, 28, 28])]
+    usual, fast, wrong = (profiled([conv("c", *shapes, (3, 3))], [ms]) for ms in (0.6, 0.1, 0.0001))
+    (condition,) = [read_condition("layer:*>3%")]
+    for right, codes in ((fast, ["faster-than-possible"]), (usual, []), (wrong, ["times-contradict"])):
+        diff = PlanDiff(usual, right, round_device())
+        doubts = [note for note in diff.notes if note.message.startswith("new: ")]
+        assert [note.code for note in doubts] == codes
+        (result,) = judge(diff, [condition])
+        assert (result.status is PASSED) == (right is not wrong)
 
 
 @pytest.mark.parametrize("side", ["base", "new", "repeat"])

@@ -90,7 +90,8 @@ def baseline_document(plan: EnginePlan, model: str = "", gpu: str = "", version:
 
 def _notes(performance: Performance, severity: str) -> list[list[str]]:
     """[[code, message], …]: a baseline lacks the files that contradict each other, and is no better than its run."""
-    notes = [note for note in dict.fromkeys(performance.notes) if note.severity == severity][:_MOST_SETTINGS]
+    known = dict.fromkeys((*performance.notes, *performance.too_fast))
+    notes = [note for note in known if note.severity == severity][:_MOST_SETTINGS]
     return [[note.code, clipped(_ANY_PATH.sub("…", note.message), _LONGEST_WORDS)] for note in notes]
 
 

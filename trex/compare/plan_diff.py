@@ -284,11 +284,12 @@ class PlanDiff:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """Warnings: problems of either side's files, few matched layers, missing or partly unknown layer times,
-        measured versus predicted times.
+        """Warnings: problems of either side's files, few matched layers, layers too fast for the device, missing or
+        partly unknown layer times, measured versus predicted times.
         """
         problems = self._of_sides(lambda run: [note for note in run.notes if note.severity == "problem"])
         notes = [*dict.fromkeys((*self.contradicted, *problems, *self.doubted)), *self.alignment.notes]
+        notes += self._of_sides(lambda run: run.too_fast)
         notes += self._of_sides(lambda run: [note for note in run.notes if note.code == UNKNOWN_WORK])
         notes += {note: None for plan in (self.left, self.right) for note in plan.notes if note.code == AVERAGES}
         for side, plan in (("base", self.left), ("new", self.right)):

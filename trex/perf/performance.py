@@ -125,6 +125,16 @@ class Performance:
         return tuple(note for note in notes if note.severity == "problem" and note.code in WRONG_TIMES)
 
     @cached_property
+    def too_fast(self) -> tuple[Note, ...]:
+        """At most one warning, a baseline's own first: layers that were faster than the device can be. Not a problem,
+        as the device may be another one; none where ``contradicted`` says more.
+        """
+        from trex.perf.roofline import FASTER_THAN_POSSIBLE
+
+        notes = () if self.contradicted else (*self.plan.notes, *self.roofline.notes)
+        return tuple(note for note in notes if note.code == FASTER_THAN_POSSIBLE)[:1]
+
+    @cached_property
     def lost(self) -> tuple[Note, ...]:
         """Problems by which layers, or their times, are missing: no sum over the layers is the engine's."""
         plan = self.plan

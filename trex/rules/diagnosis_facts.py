@@ -15,7 +15,7 @@ from trex.core.significant import significant
 from trex.perf.achievable import BOUNDS, Bound
 from trex.perf.batch import batch_size
 from trex.perf.measures import Measures
-from trex.perf.roofline import FASTER_THAN_POSSIBLE, LAUNCH_MS
+from trex.perf.roofline import LAUNCH_MS
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.lint_result import RankedFinding
 from trex.rules.operators import COPIES, OPAQUE_TYPES
@@ -110,8 +110,8 @@ class DiagnosisFacts:
             return ()
         if performance.contradicted:
             return ()  # its state says that all times are in doubt
-        if fast := next((note for note in performance.roofline.notes if note.code == FASTER_THAN_POSSIBLE), None):
-            return (f"the times or the GPU are in doubt: {fast.message}",)
+        if performance.too_fast:
+            return (f"the times or the GPU are in doubt: {performance.too_fast[0].message}",)
         if self.is_timed and len(self.untimed) > _UNTIMED * len(self.engine.layers):
             return (f"{len(self.untimed):,} of {self.layers_text} have no time: shares are of the others",)
         layers, main = self.measures.layers, performance.samples.main
