@@ -7,10 +7,13 @@ import pytest
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, kernel, made, profiled, quantizer
 from trex.compare.best_of_each import BestOfEach, OperationDecision, best_of_each
-from trex.compare.series import EngineSeries
+from trex.compare.series import EngineSeries, SeriesKind
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
+from trex.views.compare.series_sections.best_of_each import SECTION
+from trex.views.document import Detail
 
 
 def names(best: BestOfEach, decision: OperationDecision) -> tuple[str, ...]:
@@ -118,6 +121,20 @@ def test_engines_that_cannot_be_combined():
         best_of_each(EngineSeries(plan, [EnginePlan(plan.engine, name="bare", metadata=plan.metadata)]))
     with pytest.raises(TrexError, match=r"batch size|few layers match"):
         best_of_each(EngineSeries(plan, [made("transformer-fp16")]))
+
+
+def test_layer_times_in_doubt_choose_no_operation():
+    """Contradicted, lost, or with shares of another time; of either side."""
+    half, byte = (chained([0.1, 0.5, 0.1], type) for type in ("FP16", "INT8"))
+    for code in ("times-contradict", "truncated", "shares-contradict"):
+        note = Note(code, "wrong", "measure again", severity="problem")
+        doubted = EnginePlan(byte.engine, byte.layer_times, name="second", notes=(note,))
+        for base, new in ((half, doubted), (doubted, half)):
+            with pytest.raises(TrexError, match=rf"layer times of second can't be trusted: wrong \({code}\)"):
+                best_of_each(EngineSeries(base, [new]))
+    series = EngineSeries(half, [doubted])
+    assert SeriesKind.PRECISION in series.varying and SECTION.make(series, Detail()) is None
+    assert SECTION.make(EngineSeries(half, [byte]), Detail()) is not None
 
 
 def test_real_engines_are_never_worse_than_the_best_alone(shared_engines):

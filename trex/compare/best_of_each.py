@@ -102,7 +102,9 @@ class BestOfEach:
 
 
 def best_of_each(series: EngineSeries) -> BestOfEach:
-    """Raises TrexError if the engines cannot be combined: other shapes, GPUs or models, or no layer profile."""
+    """Raises TrexError if the engines cannot be combined: other shapes, GPUs or models, or layer times that are missing
+    or in doubt.
+    """
     _check(series)
     with collector_paused():
         groups = fusion_groups(series)
@@ -167,6 +169,11 @@ def _check(series: EngineSeries) -> None:
         raise TrexError(f"few layers match the base: {', '.join(series.other_models)}", hint)
     if withheld := next((diff.withheld for diff in series.comparisons if diff.withheld), ""):
         raise TrexError(withheld.removesuffix("."), hint)
+    for name, diff in zip(series.names[1:], series.comparisons, strict=True):
+        for note in diff.layer_doubts:
+            side, _, what = note.message.partition(": ")
+            wrong = series.names[0] if side == "base" else name
+            raise TrexError(f"the layer times of {wrong} can't be trusted: {what} ({note.code})", note.hint)
     pairs = zip(series.names, series.operation_times, strict=True)
     untimed = [name for name, times in pairs if not times.layers_ms > 0.0]
     if untimed:

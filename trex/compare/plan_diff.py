@@ -256,6 +256,12 @@ class PlanDiff:
         (_, bases), (_, news) = self.runs
         return (*own, *self._unknown_warm_up(), *islice(copied_profiles(bases, news), 1))
 
+    @property
+    def layer_doubts(self) -> tuple[Note, ...]:
+        """Problems by which times of single layers of either side are unknown, wrong or missing."""
+        codes = METRICS["layer"].value.doubts
+        return (*self.contradicted, *self.lost, *(note for note in self.doubted if note.code in codes))
+
     def _unknown_warm_up(self) -> Iterator[Note]:
         """Warm-up queries of one side only: they are the slowest, which a percentile is of."""
         times = [(side, runs[0].plan.query_times) for side, runs in self.runs]

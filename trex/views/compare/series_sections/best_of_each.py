@@ -9,21 +9,18 @@ from trex.compare.best_of_each import RULE, BestOfEach, OperationChoice, Operati
 from trex.compare.prediction import NO_LAYER_BARS, error_pct
 from trex.compare.series import EngineSeries, SeriesKind
 from trex.core.counted import counted
+from trex.core.errors import TrexError
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn
 
 
 def make(series: EngineSeries, detail: Detail) -> Section | None:
-    if (
-        SeriesKind.PRECISION not in series.varying
-        or series.other_models
-        or any(comparison.withheld for comparison in series.comparisons)
-        or {SeriesKind.BATCH, SeriesKind.SHAPES, SeriesKind.GPU} & {*series.varying}
-    ):
+    if SeriesKind.PRECISION not in series.varying:
         return None
-    if not all(operation_time.layers_ms > 0.0 for operation_time in series.operation_times):
+    try:
+        best = best_of_each(series)
+    except TrexError:  # the verdict says why
         return None
-    best = best_of_each(series)
     rows = sorted(
         (choice for choice in best.choices if _is_shown(best, choice)), key=lambda choice: -abs(choice.saving_ms or 0.0)
     )
