@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from trex.capture.options import CaptureOptions
-from trex.sweep.documents import _fastest_table
+from trex.sweep.documents import _fastest_table, pairs_document
 from trex.sweep.job import Job, JobModel, JobRun
+from trex.sweep.pairs import PairResult, RunPair
 from trex.sweep.progress import JobState, SweepProgress
 
 
@@ -23,3 +24,12 @@ def test_a_lucky_repetition_does_not_make_a_configuration_the_fastest(tmp_path: 
     ]
     (row,) = _fastest_table(SweepProgress("s", tuple(states))).rows
     assert "best" in row and 0.276 in row
+
+
+def test_pairs_with_layers_faster_than_the_device_can_be_have_a_note() -> None:
+    pair = RunPair("net", ("a",), ("b",), "1", "2")
+    fast = PairResult(pair, 1.0, 0.03, -97.0, "faster", "same kernel", -0.97, too_fast="new: 18 layers were faster")
+    for results, codes in (([fast, fast], ["faster-than-possible"]), ([PairResult(pair, 1.0, 1.0)], [])):
+        (own,) = pairs_document("s", "batch", results).sections
+        assert [note.code for note in own.notes] == codes
+        assert all(note.message == "2 pairs: new: 18 layers were faster" for note in own.notes)

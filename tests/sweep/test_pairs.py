@@ -103,3 +103,17 @@ def test_a_run_that_failed_is_not_faster(tmp_path):
     assert result.outcome == "unknown" and "can't be trusted" in result.reason and result.new_ms is None
     with pytest.raises(TrexError, match="not runs of one engine"):
         compare_pair(store.storage.where, RunPair("x", (good,), (good, other), "a", "b"))
+
+
+def test_a_cut_profile_gives_no_cause(tmp_path):
+    store = RunStore.open(tmp_path / "store", create=True)
+    ids = []
+    for name, ms in (("whole", (0.5, 0.25, 0.5)), ("cut", (0.5, 0.26, 0.5))):
+        folder = write_engine(tmp_path / name, layer_ms=ms)
+        profile = folder / "net.engine.profile.json"
+        if name == "cut":
+            profile.write_text(profile.read_text()[:-60])
+        ids.append(store.add(folder, labels={"run": name}).id)
+    result = compare_pair(store.storage.where, RunPair("x", (ids[0],), (ids[1],), "a", "b"))
+    assert result.change_pct is not None and (result.cause, result.cause_ms) == ("", None)
+    assert result.reason.startswith("layer times can't be trusted: new: the file is cut off")

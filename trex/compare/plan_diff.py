@@ -262,6 +262,11 @@ class PlanDiff:
         codes = METRICS["layer"].value.doubts
         return (*self.contradicted, *self.lost, *(note for note in self.doubted if note.code in codes))
 
+    @cached_property
+    def too_fast(self) -> tuple[Note, ...]:
+        """Warnings of layers of either side that were faster than the device can be."""
+        return self._of_sides(lambda run: run.too_fast)
+
     def _unknown_warm_up(self) -> Iterator[Note]:
         """Warm-up queries of one side only: they are the slowest, which a percentile is of."""
         times = [(side, runs[0].plan.query_times) for side, runs in self.runs]
@@ -295,7 +300,7 @@ class PlanDiff:
         """
         problems = self._of_sides(lambda run: [note for note in run.notes if note.severity == "problem"])
         notes = [*dict.fromkeys((*self.contradicted, *problems, *self.doubted)), *self.alignment.notes]
-        notes += self._of_sides(lambda run: run.too_fast)
+        notes += self.too_fast
         notes += self._of_sides(lambda run: [note for note in run.notes if note.code == UNKNOWN_WORK])
         notes += {note: None for plan in (self.left, self.right) for note in plan.notes if note.code == AVERAGES}
         for side, plan in (("base", self.left), ("new", self.right)):

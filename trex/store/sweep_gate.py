@@ -43,7 +43,9 @@ class GatedRun:
 
     @property
     def change_pct(self) -> float | None:
-        return None if self.diff is None else self.diff.main.change_pct
+        """None of times that can't be trusted, and of another model or machine."""
+        diff = self.diff
+        return None if diff is None or diff.contradicted or diff.withheld else diff.main.change_pct
 
     @property
     def status(self) -> GateStatus | None:

@@ -102,6 +102,8 @@ def answer_document(progress: SweepProgress, seconds: float, store: str, again: 
 
 def pairs_document(sweep: str, axis: str, results: Sequence[PairResult], top: int = _SHOWN_JOBS) -> Document:
     """What changed between runs that differ in one axis, the largest change first."""
+    from trex.perf.roofline import FASTER_THAN_POSSIBLE
+
     values = {result.pair.new_value for result in results}
     columns = (
         TableColumn("configuration", "name", readable=46, meaning="what both runs have in common", identifier="name"),
@@ -136,6 +138,9 @@ def pairs_document(sweep: str, axis: str, results: Sequence[PairResult], top: in
         Note("no-cause", f"{counted(len(texts), 'pair')}: {texts[0]}", severity="warning")
         for texts in sorted(reasons.values(), key=len, reverse=True)[:_SHOWN_FAILURES]
     ]
+    too_fast = [result.too_fast for result in results if result.too_fast]
+    if too_fast:
+        notes.append(Note(FASTER_THAN_POSSIBLE, f"{counted(len(too_fast), 'pair')}: {too_fast[0]}"))
     tables = [table.with_columns(shown).first(top)]
     own = section(name="pairs", statements=statements, tables=tables, notes=notes, data={"outcomes": dict(outcomes)})
     return Document(COMMAND, sweep, sections=(own,))

@@ -69,6 +69,7 @@ class PairResult:
     cause: str = ""
     cause_ms: float | None = None
     reason: str = ""
+    too_fast: str = ""
 
 
 def run_pairs(store: RunStore, sweep: str, axis: str, base: str = "") -> list[RunPair]:
@@ -155,7 +156,10 @@ def compare_pair(root: str, pair: RunPair) -> PairResult:
     if diff.contradicted:
         return PairResult(pair, reason=f"times can't be trusted: {diff.contradicted[0].message}")
     main = diff.main
-    steps = () if diff.withheld else diff.waterfall.steps
+    reason = diff.withheld
+    if not reason and diff.layer_doubts:
+        reason = f"layer times can't be trusted: {diff.layer_doubts[0].message}"
+    steps = () if reason else diff.waterfall.steps
     largest = max(steps, key=lambda step: abs(step.difference_ms), default=None)
     return PairResult(
         pair,
@@ -165,7 +169,8 @@ def compare_pair(root: str, pair: RunPair) -> PairResult:
         main.outcome.value,
         "" if largest is None else largest.name,
         None if largest is None else largest.difference_ms,
-        diff.withheld or main.reason,
+        reason or main.reason,
+        next((note.message for note in diff.too_fast), ""),
     )
 
 

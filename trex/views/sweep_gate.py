@@ -113,16 +113,18 @@ def _is_without_base(run: GatedRun) -> bool:
 
 def _row(run: GatedRun) -> tuple[object, ...]:
     diff = run.diff
-    change = None if diff is None else diff.main
+    change = None if diff is None or diff.contradicted else diff.main
     nothing = "no base" if _is_without_base(run) else "not judged"
     status = nothing if run.status is None else run.status.value
     shown = [*(result.words for result in run.results if result.status is run.status), run.reason]
+    doubts = () if diff is None else (*diff.contradicted, *diff.lost, *diff.doubted, *diff.too_fast)[:1]
+    shown += [f"{note.message} ({note.code})" for note in doubts if not any(note.code in words for words in shown)]
     return (
         run.name,
         status,
         None if change is None else change.left_ms,
         None if change is None else change.right_ms,
-        None if change is None else change.change_pct,
+        run.change_pct,
         "; ".join(filter(None, shown)),
         None if run.base is None else run.base.short_id,
         None if run.new is None else run.new.short_id,
@@ -152,6 +154,6 @@ def _why(number: int, run: GatedRun, store: str) -> Section:
         TableColumn("difference", "ms", "ms"),
         TableColumn("cause", readable=20),
     )
-    table = (Table("", columns, rows, f"layers_{number}"),) if rows and not diff.withheld else ()
+    table = (Table("", columns, rows, f"layers_{number}"),) if rows and not (diff.withheld or diff.layer_doubts) else ()
     command = Text((compare_command(base.short_id, run.new.short_id, store),), "command")
     return Section(f"why_{number}", f"Why: {run.name}", (Text((diff.verdict,)), *table, command))
