@@ -20,6 +20,7 @@ from trex.classic.summary import classic_facts, sections_text
 from trex.core.errors import TrexError
 from trex.core.layer import Role
 from trex.core.note import Note
+from trex.core.provenance import DOUBT, STATEMENT
 from trex.ingest.artifacts import Artifacts, read_artifacts, read_graph_or_text
 from trex.ingest.files import EngineFiles, run_notes, stem_of
 from trex.ingest.graph_json import engine_from_records
@@ -119,6 +120,17 @@ class EnginePlan(_EnginePlan):
         """(inputs, outputs), in file order, without bindings that no layer mentions."""
         inputs, outputs = self.binding_tensors()
         return list(map(Activation.of, inputs)), list(map(Activation.of, outputs))
+
+    def new_frame(self) -> pd.DataFrame:
+        """A new DataFrame without your changes; ``attrs`` say if its times are predicted or in doubt."""
+        from trex.perf.performance import Performance
+        from trex.views.diagram.doubts import doubt_words, problems_of
+
+        frame = super().new_frame()
+        if problems := problems_of(self):
+            statement = "; ".join([*filter(None, [frame.attrs.get(STATEMENT)]), *problems])
+            frame.attrs |= {DOUBT: doubt_words(Performance(self)), STATEMENT: statement}
+        return frame
 
     @property
     def _df(self) -> pd.DataFrame:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import trex
-from tests.compare.profiled import made
+from tests.compare.profiled import chained, made
 from tests.simulated_examples import load_simulated
 from trex.comparison import Comparison, compare, compare_series
+from trex.core.note import Note
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +87,14 @@ def test_several_engines():
     assert repr(series) == "Series('resnet18-fp16', 'resnet18-int8', 'resnet18-int8-residual')"
     with pytest.raises(trex.TrexError):
         compare_series(plans[0])
+
+
+def test_frames_of_times_in_doubt_say_so():
+    sound, wrong = chained([0.1, 0.2]), chained([0.1, 0.3])
+    wrong.name, wrong.notes = "failed", (Note("run-failed", "it failed", severity="problem"),)
+    pair, series = compare(sound, wrong), compare_series(sound, chained([0.1, 0.4]), wrong)
+    for frame in (pair.df, pair.operations_df, pair.modules_df):
+        assert frame.attrs["statement"] == "times can't be trusted: new: it failed (run-failed)"
+    for frame in (series.df, series.operations_df, series.scaling_df):
+        assert frame.attrs["statement"] == "times can't be trusted: failed: new: it failed (run-failed)"
+    assert not compare(sound, chained([0.1, 0.4])).df.attrs

@@ -14,6 +14,9 @@ import trex
 from tests.raw_records import chain, codes, convolution, graph_file, layer, times, written
 from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
+from trex.core.note import Note
+from trex.jupyter.show import table_html
+from trex.views.chart import Subject
 
 
 @pytest.fixture
@@ -36,6 +39,17 @@ def test_the_constructor_is_the_classic_one() -> None:
     signature = inspect.signature(trex.EnginePlan)
     assert list(signature.parameters)[:6] == classic
     assert all(parameter.default is None for parameter in list(signature.parameters.values())[1:])
+
+
+@pytest.mark.parametrize(("code", "words"), [("run-failed", "times in doubt"), ("truncated", "layers missing")])
+def test_a_table_and_charts_of_doubted_times_say_so(files: dict[str, Path], code: str, words: str) -> None:
+    plan = trex.EnginePlan(files["graph"], files["profile"])
+    assert not plan.df.attrs and Subject.of_plan(plan).titled("a") == "a"
+    plan.notes = (*plan.notes, Note(code, "wrong", severity="problem"))
+    frame = plan.new_frame()
+    assert code in frame.attrs["statement"] and "<p>" in table_html(frame[frame["latency.avg_time"] > 1.0])
+    for subject in (Subject.of_plan(plan), Subject(frame)):
+        assert subject.titled("a") == f"a · {words}"
 
 
 @pytest.mark.parametrize("as_path", [str, Path])

@@ -9,7 +9,10 @@ COLUMN = "provenance"
 """The column of exported tables that marks rows of predicted data; in a frame's ``attrs`` its label."""
 
 STATEMENT = "statement"
-"""In a frame's ``attrs``: the sentence for predicted data."""
+"""In a frame's ``attrs``: the sentence for predicted data, and for times in doubt or missing layers."""
+
+DOUBT = "doubt"
+"""In a frame's ``attrs``: ``times in doubt`` or ``layers missing``, for titles."""
 
 _BUILDER = "TensorRT for RTX"
 _RELEASE = re.compile(r"for RTX \d{1,4}(?:\.\d{1,4}){1,3}(?!\S)", re.ASCII)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from trex.jupyter.report_card import Charts
 from trex.jupyter.show import Tables, show_figure, show_html
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.chart import CHARTS
+from trex.views.diagram.doubts import doubt_words, doubtful
 from trex.views.engines.plots import overview
 from trex.views.engines.tables import SPEEDUP, details, merged
 from trex.views.plot import Empty, Plot
@@ -37,7 +39,9 @@ def _figure(make: Callable[[], Plot | Empty]) -> Any:
 def difference_charts(left: EnginePlan, right: EnginePlan) -> Charts:
     """{title: what shows the chart of the difference between two engines}, those of other packages too."""
     comparison = PlanDiff(left, right)
-    return {chart.title: partial(_figure, partial(chart.plot, comparison)) for chart in CHARTS.values()}
+    words = doubt_words(comparison)
+    charts = {chart.title: replace(chart, title=doubtful(chart.title, words)) for chart in CHARTS.values()}
+    return {title: partial(_figure, partial(chart.plot, comparison)) for title, chart in charts.items()}
 
 
 def latency_tables(left: EnginePlan, right: EnginePlan, threshold: float, *, exact: bool) -> Charts:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from trex.core.provenance import COLUMN, Provenance
+from trex.core.provenance import COLUMN, DOUBT, Provenance
 from trex.core.registry import Plug, PlugItems, Registry
 from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.rules.plan_lint import ConfigurationSource, PlanLint
+from trex.views.diagram.doubts import doubt_words, doubtful
 from trex.views.document import PlotBlock
 from trex.views.plot import Empty, Plot
 
@@ -76,11 +77,14 @@ class Subject:
         return None if self.plan is None else engine_build(self.plan)
 
     def titled(self, title: str) -> str:
-        """The title, which says so if times are predicted: a chart may be shown without its page."""
+        """The title, which says so if times are predicted or in doubt: a chart may be shown without its page."""
         label = self.frame.attrs.get(COLUMN) if self.plan is None else self.plan.provenance.label
-        return next(
+        title = next(
             (kind.titled(title) for kind in Provenance if kind.has_predicted_times and kind.label == label), title
         )
+        if self.performance is None:
+            return doubtful(title, self.frame.attrs.get(DOUBT, ""))
+        return doubtful(title, doubt_words(self.performance))
 
 
 @dataclass(frozen=True, slots=True)

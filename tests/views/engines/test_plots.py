@@ -13,6 +13,7 @@ from trex.core.note import Note
 from trex.engine_plan import EnginePlan, load
 from trex.export.figures.figure import described
 from trex.plan.engine_plan import EnginePlan as Plan
+from trex.views.diagram.doubts import doubtful
 from trex.views.engines.names import plan_names
 from trex.views.engines.plots import overview
 from trex.views.engines.tables import facts_of_engines
@@ -79,9 +80,19 @@ def test_engines_whose_files_contradict_each_other_are_marked() -> None:
     note = Note("run-failed", "trtexec reports that the run failed", severity="problem")
     failed = Plan(sound.engine, sound.layer_times, sound.query_times, sound.metadata, notes=(note,))
     plot = overview([sound, failed])["Latency"]()
-    assert isinstance(plot, Bars) and {name.endswith("in doubt") for name in map(str, (*plot.names, *plot.keys))} == {
+    assert isinstance(plot, Bars) and {name.endswith("times in doubt") for name in map(str, plot.names)} == {
         True,
         False,
     }
     table = facts_of_engines([sound, failed], "vertical", lambda plan: {"a": "b"})
     assert list(table.loc["Problems"]) == ["–", note.message]
+
+
+@pytest.mark.parametrize(("code", "words"), [("names-only-engine", ""), ("truncated", "layers missing")])
+def test_only_problems_of_times_and_lost_layers_mark_an_engine(code: str, words: str) -> None:
+    """Names alone, the default of TensorRT, say nothing against the times; the row of problems has them."""
+    layers = EnginePlan([{"Name": "a", "LayerType": "b"}]).engine
+    plan = Plan(layers, notes=(Note(code, "wrong", severity="problem"),), name="net")
+    plot = overview([plan])["Count per layer type"]()
+    assert isinstance(plot, Bars) and set(plot.names) == {doubtful("net", words)}
+    assert list(facts_of_engines([plan], "vertical", lambda plan: {}).loc["Problems"]) == ["wrong"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
+from trex.core.provenance import STATEMENT
 
 _NUMBERS = ("left_ms", "right_ms", "difference_ms", "speedup", "confidence")
 
@@ -32,8 +35,7 @@ def comparison_frame(comparison: PlanDiff) -> pd.DataFrame:
             )
         )
     frame = pd.DataFrame(rows, columns=names.split())
-    result: pd.DataFrame = frame.astype(dict.fromkeys(_NUMBERS, "float64"))
-    return result
+    return _stated(frame.astype(dict.fromkeys(_NUMBERS, "float64")), _doubts(comparison))
 
 
 def operations_frame(comparison: PlanDiff) -> pd.DataFrame:
@@ -57,8 +59,8 @@ def operations_frame(comparison: PlanDiff) -> pd.DataFrame:
         for operation in comparison.operations
     ]
     names = "operation new_operation kind module left_ms right_ms difference_ms speedup left_rule right_rule"
-    result: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
-    return result
+    frame = pd.DataFrame(rows, columns=names.split())
+    return _stated(frame.astype(dict.fromkeys(_NUMBERS[:4], "float64")), _doubts(comparison))
 
 
 def modules_frame(comparison: PlanDiff) -> pd.DataFrame:
@@ -79,8 +81,8 @@ def modules_frame(comparison: PlanDiff) -> pd.DataFrame:
         for module in comparison.modules
     ]
     names = "module left_ms right_ms difference_ms speedup left_conversions_ms right_conversions_ms operations"
-    result: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(_NUMBERS[:4], "float64"))
-    return result
+    frame = pd.DataFrame(rows, columns=names.split())
+    return _stated(frame.astype(dict.fromkeys(_NUMBERS[:4], "float64")), _doubts(comparison))
 
 
 def engines_frame(series: EngineSeries) -> pd.DataFrame:
@@ -116,8 +118,8 @@ def engines_frame(series: EngineSeries) -> pd.DataFrame:
         "speedup speedup_low speedup_high outcome"
     )
     numbers = [name for name in names.split() if name.endswith(("_ms", "_per_s", "_low", "_high")) or name == "speedup"]
-    frame: pd.DataFrame = pd.DataFrame(rows, columns=names.split()).astype(dict.fromkeys(numbers, "float64"))
-    return frame
+    frame = pd.DataFrame(rows, columns=names.split())
+    return _stated(frame.astype(dict.fromkeys(numbers, "float64")), _series_doubts(series))
 
 
 def series_operations_frame(series: EngineSeries) -> pd.DataFrame:
@@ -126,8 +128,7 @@ def series_operations_frame(series: EngineSeries) -> pd.DataFrame:
         [(operation.name, operation.kind, operation.module, *operation.ms) for operation in series.operations],
         columns=["operation", "kind", "module", *series.names],
     )
-    result: pd.DataFrame = frame.astype(dict.fromkeys(series.names, "float64"))
-    return result
+    return _stated(frame.astype(dict.fromkeys(series.names, "float64")), _series_doubts(series))
 
 
 def scaling_frame(series: EngineSeries) -> pd.DataFrame:
@@ -140,5 +141,19 @@ def scaling_frame(series: EngineSeries) -> pd.DataFrame:
         for batch, ms, item, efficiency in zip(curve.batches, curve.ms, curve.item_ms, curve.efficiency, strict=True)
     ]
     names = ["module", "batch", "ms", "item_ms", "exponent", "efficiency", "linear_from"]
-    result: pd.DataFrame = pd.DataFrame(rows, columns=names)
-    return result
+    return _stated(pd.DataFrame(rows, columns=names), _series_doubts(series))
+
+
+def _doubts(comparison: PlanDiff) -> list[str]:
+    return [f"{note.message} ({note.code})" for note in comparison.layer_doubts]
+
+
+def _series_doubts(series: EngineSeries) -> list[str]:
+    named = zip(series.names[1:], series.comparisons, strict=True)
+    return [f"{name}: {doubt}" for name, comparison in named for doubt in _doubts(comparison)]
+
+
+def _stated(frame: pd.DataFrame, doubts: Iterable[str]) -> pd.DataFrame:
+    if words := "; ".join(doubts):
+        frame.attrs[STATEMENT] = f"times can't be trusted: {words}"
+    return frame

@@ -1,10 +1,15 @@
-"""EnginePlan → why its times are not to be believed, or which of its layers are missing: texts for graphs of it."""
+"""EnginePlan → why its times are not to be believed, or which of its layers are missing: texts for all views of it."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from trex.core.printable import clipped
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+
+if TYPE_CHECKING:
+    from trex.compare.plan_diff import PlanDiff
 
 _FACT_CHARS = 160
 
@@ -14,6 +19,16 @@ def problems_of(plan: EnginePlan) -> tuple[str, ...]:
     performance = Performance(plan)
     kinds = (("times can't be trusted", performance.contradicted), ("layers are missing", performance.lost))
     return tuple(f"{words} ({note.code}): {note.message}" for words, notes in kinds for note in notes)
+
+
+def doubt_words(doubted: Performance | PlanDiff) -> str:
+    """``times in doubt`` or ``layers missing``; "" if neither."""
+    return "times in doubt" if doubted.contradicted else "layers missing" if doubted.lost else ""
+
+
+def doubtful(title: str, words: str) -> str:
+    """``title · times in doubt``; the title alone without words."""
+    return f"{title} · {words}" if words else title
 
 
 def doubt_of(plan: EnginePlan) -> str:

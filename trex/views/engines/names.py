@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from trex.core.printable import printable
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.views.diagram.doubts import problems_of
 
 
 def plan_names(plans: Sequence[EnginePlan]) -> list[str]:
@@ -25,6 +26,17 @@ def plan_names(plans: Sequence[EnginePlan]) -> list[str]:
             taken.add(name)
         results.append(name)
     return results
+
+
+def statement_of(plans: Sequence[EnginePlan]) -> str:
+    """The sentences below a table of these engines: predicted times, times in doubt, missing layers; "" for none."""
+    named = zip(plan_names(plans), plans, strict=True)
+    sentences = [
+        f"{name}: {text}"
+        for name, plan in named
+        for text in ((plan.statement,) if plan.provenance.has_predicted_times else ()) + problems_of(plan)
+    ]
+    return "; ".join(sentences)
 
 
 def problems_in(plan: EnginePlan) -> list[str]:

@@ -13,7 +13,8 @@ from trex.perf.measures import Measure
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.views.charting import NOT_PROFILED
-from trex.views.engines.names import plan_names, problems_in
+from trex.views.diagram.doubts import doubt_words, doubtful
+from trex.views.engines.names import plan_names
 from trex.views.palette import LAYER_COLORS, PRECISION_COLORS
 from trex.views.plot import Axis, Bars, Empty
 
@@ -45,7 +46,7 @@ class NamedEngine:
 def overview(plans: Sequence[EnginePlan]) -> dict[str, Callable[[], Bars | Empty]]:
     """{title: function that makes the plot}, in menu order."""
     engines = [
-        NamedEngine(f"{plan.provenance.titled(name)}{' · in doubt' if problems_in(plan) else ''}", plan)
+        NamedEngine(doubtful(plan.provenance.titled(name), doubt_words(Performance(plan))), plan)
         for name, plan in zip(plan_names(plans), plans, strict=True)
     ]
     plots: dict[str, Callable[[], Bars | Empty]] = {}

@@ -13,11 +13,12 @@ from trex.core.errors import TrexError
 from trex.core.layer import Layer
 from trex.core.near_names import did_you_mean
 from trex.core.printable import printable
+from trex.core.provenance import STATEMENT
 from trex.core.tensor import Tensor
 from trex.plan.attributes import layers_by_type
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display, tensor_text
-from trex.views.engines.names import plan_names, problems_in
+from trex.views.engines.names import plan_names, problems_in, statement_of
 
 ORIENTATIONS = ("vertical", "horizontal")
 SPEEDUP = "speedup (2)"
@@ -34,7 +35,13 @@ def merged(left: EnginePlan, right: EnginePlan, pairs: Iterable[Pair]) -> pd.Dat
     texts = [f"{item} ({side})" for item in ("in-p", "out-p", "tactic", "formats", "name") for side in (1, 2)]
     names = ["type", "avg_time (1)", "avg_time (2)", SPEEDUP, *texts]
     result: pd.DataFrame = pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:4], "float64"))
-    return result
+    return _stated(result, (left, right))
+
+
+def _stated(frame: pd.DataFrame, plans: Sequence[EnginePlan]) -> pd.DataFrame:
+    if statement := statement_of(plans):
+        frame.attrs[STATEMENT] = statement
+    return frame
 
 
 def _row(left: EnginePlan, right: EnginePlan, pair: Pair) -> tuple[Any, ...]:
@@ -150,7 +157,7 @@ def details(left: EnginePlan, right: EnginePlan, pair: Pair) -> pd.DataFrame:
         ratio = speedup(average_ms(left, pair[0]), average_ms(right, pair[1]))
         rows[SPEEDUP] = ["", _spelled(ratio), False]
     result: pd.DataFrame = pd.DataFrame.from_dict(rows, orient="index", columns=[*names, "differs"])
-    return result
+    return _stated(result, (left, right))
 
 
 def _spelled(value: Any) -> str:
