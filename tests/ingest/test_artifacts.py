@@ -458,6 +458,41 @@ def test_times_of_files_with_a_log_that_ends_before_its_own_are_a_problem(
     assert ("times-of-an-earlier-run" in [note.code for note in result.notes]) is is_problem
 
 
+def built_again(command: str = "--onnx=m.onnx --skipInference") -> bytes:
+    built = [f"{STAMP}", f"{STAMP} Engine built in 2.5 sec."]
+    exported = "--onnx=m.onnx --exportProfile=out/m.profile.json"
+    return run(build(), built, layer_dump("k"), performance(2.0), command=exported) + run(
+        build(), built, command=command
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "latency_ms"), [("--onnx=m.onnx --skipInference", None), ("--loadEngine=m.plan --skipInference", 2.0)]
+)
+def test_times_before_a_build_in_the_same_log_are_not_of_its_engine(
+    command: str, latency_ms: float | None, tmp_path: Path
+) -> None:
+    result = read(tmp_path, build_log=built_again(command))
+    latency = result.metadata.latency.get("GPU Compute Time")
+    assert (latency and latency.median_ms) == latency_ms
+    left_out = [note.message for note in result.notes if note.code == "times-of-another-run"]
+    assert left_out == ["left out: latency of a run before the engine was built again"] * (latency_ms is None)
+
+
+@pytest.mark.parametrize(
+    ("later", "is_problem"), [(b"", True), (run(command="--loadEngine=m.plan --exportProfile=m.profile.json"), False)]
+)
+def test_times_exported_before_the_last_build_are_a_problem(later: bytes, is_problem: bool, tmp_path: Path) -> None:
+    result = read(
+        tmp_path,
+        graph=graph_file(tmp_path, chain("a", "b")),
+        profile=written(tmp_path / "m.profile.json", times(("a", 1.0), ("b", 1.0))),
+        build_log=built_again() + later,
+    )
+    notes = [note for note in result.notes if note.code == "times-of-an-earlier-run"]
+    assert [note.severity for note in notes] == ["problem"] * is_problem
+
+
 def test_of_two_logs_with_the_engines_layers_only_one_gpu_is_used(tmp_path: Path) -> None:
     graph_file(tmp_path, ["a", "b", "c"], ["x", "y"])
     (tmp_path / "trtexec.log").write_bytes(run(device()) + log_of_rows("a", "b", "c"))

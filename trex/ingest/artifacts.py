@@ -33,8 +33,10 @@ from trex.ingest.finding.file_kind import HEAD_BYTES, wrong_kind
 from trex.ingest.graph_json import NO_LAYERS_HINT, engine_from_documents
 from trex.ingest.lenient_json import Parsed, parse
 from trex.ingest.logs.consecutive_runs import (
+    exported_before,
     interrupted_run,
     loads_engine,
+    mark_rebuilt,
     measuring_run,
     runs_of_one_engine,
     times_of_one_run,
@@ -141,6 +143,7 @@ class _Reading:
             metadata = metadata.merged(Metadata(memory={"context_bytes": context}))
         query_times = self._optional(files.timing, lambda path: self._query_times(path, metadata), None)
         last = (run_log or (() if confirmed else build_log))[-1:]
+        self.notes.extend(exported_before(runs, [path for path in (files.profile, files.timing) if path]))
         if layer_times or query_times or metadata.latency:
             self.notes.extend(note for run in last for note in interrupted_run(run))
         version = engine.tensorrt_version or build_metadata.tensorrt_version or metadata.tensorrt_version
@@ -266,7 +269,7 @@ class _Reading:
         contents = read_log(read_blocks(path, self.notes), path)
         runs, notes = runs_of_one_engine(contents.runs, path)
         self.notes.extend((*contents.notes, *notes))
-        return runs
+        return mark_rebuilt(runs)
 
     def _metadata(self, path: str | None) -> Metadata:
         return self._optional(path, lambda path: self._read(path, read_metadata), Metadata())

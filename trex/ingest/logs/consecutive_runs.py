@@ -16,9 +16,12 @@ from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_FAILED, RUN_UNFINISHE
 from trex.ingest.spelling.shape_options import run_shapes
 
 INTERRUPTED_RUN = "times-of-an-earlier-run"
-"""Code of the problem that the last run printed no times, and those of another run are used."""
+"""Code of the problem that times are of a run before the last one, or before the engine was built again."""
 _FILE = re.compile(r"--(onnx|loadEngine|saveEngine)[= ]['\"]?([^\s'\"]+)")
+_EXPORTED = re.compile(r"--export(?:Times|Profile)[= ]['\"]?([^\s'\"]+)")
 _ONLY_BUILDS = re.compile(r"--(?:skipInference|buildOnly)\b")
+_BUILT = ("engine_built_s", "engine_generation_s")
+_REBUILT = "before the engine was built again"
 _TIMES: tuple[tuple[str, Callable[[LogRun], object]], ...] = (
     ("latency", lambda run: run.metadata.latency),
     ("layer times", lambda run: run.layer_times),
@@ -62,6 +65,31 @@ def _made_good(runs: Sequence[LogRun]) -> Iterator[LogRun]:
         yield replace(run, metadata=replace(run.metadata, notes=tuple(notes)))
 
 
+def mark_rebuilt(runs: Sequence[LogRun]) -> tuple[LogRun, ...]:
+    """The runs of one log, in order. Those before its last build that printed no times are of an earlier engine."""
+    last = max((number for number, run in enumerate(runs) if _is_build(run) and not _has_times(run)), default=0)
+    return tuple(replace(run, is_rebuilt=number < last) for number, run in enumerate(runs))
+
+
+def _is_build(run: LogRun) -> bool:
+    is_built = not run.metadata.milestones.keys().isdisjoint(_BUILT)
+    return is_built and run.passed is not False and not loads_engine(run)
+
+
+def exported_before(runs: Sequence[LogRun], paths: Sequence[str]) -> Iterator[Note]:
+    """A problem for each file of times that only runs before the last build in their log wrote."""
+    later = {name for run in runs if not run.is_rebuilt for name in _exported(run)}
+    earlier = {name: run for run in runs if run.is_rebuilt for name in _exported(run) if name not in later}
+    for path in paths:
+        if run := earlier.get(PurePath(path).name):
+            message = f"by {_address(run)}, these times were exported before the engine was built again"
+            yield Note(INTERRUPTED_RUN, message, "profile the engine again, with a log of its own", path, "problem")
+
+
+def _exported(run: LogRun) -> set[str]:
+    return {PurePath(path).name for path in _EXPORTED.findall(run.metadata.command_line)}
+
+
 def times_of_one_run(
     runs: Sequence[LogRun], measured: Metadata, *, has_latency: bool = False, has_layer_times: bool = False
 ) -> tuple[list[LogRun], list[Note]]:
@@ -69,7 +97,7 @@ def times_of_one_run(
 
     has_latency, has_layer_times: whether a file that is no log has them.
     """
-    reasons = [_other_run(run.metadata, measured) for run in runs]
+    reasons = [_REBUILT if run.is_rebuilt else _other_run(run.metadata, measured) for run in runs]
     kept = [_without_times(run) if reason else run for run, reason in zip(runs, reasons, strict=True)]
     known = {"latency": has_latency, "layer times": has_layer_times}
     left_out = [what for what, of in _TIMES if any(map(of, runs)) and not (known[what] or any(map(of, kept)))]
@@ -84,7 +112,10 @@ def times_of_one_run(
 def measuring_run(run_log: Sequence[LogRun], others: Sequence[LogRun]) -> Metadata:
     """Of the run that the times should be of: the last in its log that did not fail, or the first other with times."""
     last = (run for run in reversed(run_log) if run.passed is not False and _may_measure(run))
-    return next((run.metadata for run in (*last, *filter(_has_times, others))), Metadata())
+    return next(
+        (run.metadata for run in (*last, *(run for run in others if _has_times(run) and not run.is_rebuilt))),
+        Metadata(),
+    )
 
 
 def interrupted_run(run: LogRun) -> Iterator[Note]:
@@ -102,7 +133,9 @@ def loads_engine(run: LogRun) -> bool:
 
 def _may_measure(run: LogRun) -> bool:
     options = run.metadata.inference_options
-    return _has_times(run) or bool(options and not _ONLY_BUILDS.search(run.metadata.command_line))
+    return not run.is_rebuilt and (
+        _has_times(run) or bool(options and not _ONLY_BUILDS.search(run.metadata.command_line))
+    )
 
 
 def _has_times(run: LogRun) -> bool:

@@ -63,7 +63,8 @@ class LogRun:
     importer prints.
     layer_rows: records of ``Engine Layer Information:`` (verbose build logs), see ``engine_layer_rows``.
     io_tensors: inputs and outputs created for inference. milestones: ``engine_built_s``, ``engine_size_mib``,
-    ``queries`` …, if printed. first_line: line number of the run's start.
+    ``queries`` …, if printed. first_line: line number of the run's start. is_rebuilt: a later run in the log built the
+    engine again.
     notes: about the layers; the others are in ``metadata`` and ``layer_times``.
     """
 
@@ -76,6 +77,7 @@ class LogRun:
     io_tensors: tuple[LogBinding, ...] = ()
     first_line: int = 1
     notes: tuple[Note, ...] = ()
+    is_rebuilt: bool = False
 
     @property
     def all_notes(self) -> tuple[Note, ...]:
