@@ -45,6 +45,39 @@ def test_the_chosen_strategy_counts_not_the_last() -> None:
     assert memory_bytes(*lines[:2]) == {"activation_bytes": 400}
 
 
+def of_engine(activations: int, weights: int = 100) -> list[str]:
+    return [
+        "Total Host Persistent Memory: 80 bytes",
+        f"Total Activation Memory: {activations} bytes",
+        f"Total Weights Memory: {weights} bytes",
+    ]
+
+
+END = "Engine generation completed in 8.98107 seconds."
+SKIP = "Skip backend strategy 2since its estimated inference time (0.2) is not faster."
+SAME = {"host_persistent_bytes": 80, "weights_bytes": 100}
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        ([*of_engine(400), END, *of_engine(300), END], SAME),
+        ([*of_engine(400), *of_engine(300)], SAME),
+        ([*of_engine(400)[1:], END, *of_engine(300), END], {"weights_bytes": 100}),  # the beginning is cut off
+        ([*of_engine(400), END, *of_engine(400), END], {**SAME, "activation_bytes": 400}),
+        ([*of_engine(300), END, SKIP], {}),
+    ],
+)
+def test_without_a_verdict_only_what_all_engines_have_in_common_is_known(
+    messages: list[str], expected: dict[str, int]
+) -> None:
+    lines = MemoryLines()
+    for message in messages:
+        lines.add(message)
+    assert lines.bytes == expected
+    assert lines.is_of_several is ("activation_bytes" not in expected)
+
+
 def test_the_context_of_trtexec() -> None:
     assert memory_bytes("Created execution context with device memory size: 0.119629 MiB") == {"context_bytes": 125440}
 
@@ -83,3 +116,9 @@ def test_real_logs(shared_logs: Path) -> None:
     assert memory("trt10.16-trtexec-01.log") == [125440]
     assert memory("trt10.16-trtexec-02.log") == [2002944]  # of strategies 4, 3 and 2, 4 was chosen
     assert memory("trt8.4-mnist-fp16-build-verbose.log") == [2408456]
+
+    lines = (shared_logs / "trt10.16-trtexec-02.log").read_bytes().splitlines(keepends=True)
+    (run,) = read_log(b"".join(line for line in lines if b"[V]" not in line), "build.log").runs
+    assert run.metadata.memory == {"device_persistent_bytes": 0}
+    (note,) = [note for note in run.metadata.notes if note.code == "memory-of-several-engines"]
+    assert note.where == "build.log:1"

@@ -29,7 +29,6 @@ READ_STARTS = (
     ENGINE_LAYERS_HEADER,
     *BUILD_STARTS,
     *MEMORY_STARTS,
-    "Engine generation completed",
     "Loaded engine size",
     "[MemUsageStats] Peak",
     "Could not ",

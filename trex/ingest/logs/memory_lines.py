@@ -12,17 +12,25 @@ _NAMES = {
     "Total Device Persistent": "device_persistent_bytes",
     "Total Host Persistent": "host_persistent_bytes",
 }
+_FIRST = "host_persistent_bytes"
+"""Printed once per engine, before all others but the activations of TensorRT 8."""
 _BYTES = re.compile(rf"({'|'.join(_NAMES)}) Memory: ([0-9]{{1,18}})(?: bytes)?$", re.ASCII)
-_STRATEGY = re.compile(r"Building graph using backend strategy ([0-9]{1,9})$", re.ASCII)
-_CHOSEN = re.compile(
-    r"(?:Use backend strategy ([0-9]{1,9}) with|Chose this engine with backend strategy ([0-9]{1,9}) since)", re.ASCII
-)
-
+_VERDICT = re.compile(r"(Use|Chose this engine with|Skip) backend strategy [0-9]{1,9} ?(?:with|since) ", re.ASCII)
 _CONTEXT = re.compile(
     r"Created execution context with device memory size: ([0-9]{1,12}(?:\.[0-9]{1,9})?) MiB$", re.ASCII
 )
 
-MEMORY_STARTS = ("Total ", "Max Scratch", "Building graph", "Use backend", "Chose this engine", "Created execution")
+_BEGIN, _END = "Building graph using backend strategy ", "Engine generation completed"
+MEMORY_STARTS = (
+    "Total ",
+    "Max Scratch",
+    _BEGIN,
+    _END,
+    "Use backend",
+    "Chose this engine",
+    "Skip b",
+    "Created execution",
+)
 """First words of all these messages."""
 
 
@@ -30,27 +38,44 @@ class MemoryLines:
     """Takes the messages in order; ``bytes`` is the memory of the final engine.
 
     A builder of TensorRT 10 may build an engine with each of several backend strategies; only the chosen one counts.
-    The last message of a kind wins: TensorRT 8.4 prints the activations before and after assigning them to shared
-    blocks.
+    Only a verbose log states the choice: without it, figures that are not the same for all engines are unknown. The
+    last message of a kind wins: TensorRT 8.4 prints the activations before and after assigning them to shared blocks.
     """
 
     def __init__(self) -> None:
-        self._by_strategy: dict[str, dict[str, int]] = {}
-        self._strategy = self._chosen = ""
+        self._engine: dict[str, int] = {}
+        self._is_complete = self._is_rejected = False
+        self._same: dict[str, int] | None = None
+        self._chosen: dict[str, int] | None = None
         self._context: dict[str, int] = {}
 
     def add(self, message: str) -> None:
         if not message.startswith(MEMORY_STARTS):
             return
         if match := _BYTES.match(message):
-            self._by_strategy.setdefault(self._strategy, {})[_NAMES[match[1]]] = int(match[2])
-        elif match := _STRATEGY.match(message):
-            self._strategy = match[1]
-            self._by_strategy.pop(match[1], None)
-        elif match := _CHOSEN.match(message):
-            self._chosen = match[1] or match[2]
+            self._add_bytes(_NAMES[match[1]], int(match[2]))
+        elif message.startswith(_BEGIN):
+            self._begin()
+        elif message.startswith(_END):
+            self._is_complete = True
+        elif match := _VERDICT.match(message):
+            self._is_rejected = match[1] == "Skip"
+            if not self._is_rejected:
+                self._chosen = self._engine
         elif match := _CONTEXT.match(message):
             self._context["context_bytes"] = round(float(match[1]) * 2**20)
+
+    def _add_bytes(self, name: str, size: int) -> None:
+        if self._is_complete or (name == _FIRST and name in self._engine):
+            self._begin()
+        self._engine[name] = size
+
+    def _begin(self) -> None:
+        """The engines before this one become those that it is compared with."""
+        if self._engine:
+            self._same = self._engine if self._same is None else _in_both(self._same, self._engine)
+        self._engine = {}
+        self._is_complete = self._is_rejected = False
 
     @property
     def bytes(self) -> dict[str, int]:
@@ -58,5 +83,21 @@ class MemoryLines:
         ``host_persistent_bytes``, ``context_bytes``: bytes}, without unknown ones. Scratch is that of the largest layer
         (TensorRT 8: of all layers); the context is trtexec's, in MiB of six digits.
         """
-        memory = self._by_strategy
-        return {**(memory.get(self._chosen) or memory.get(self._strategy, {})), **self._context}
+        return {**self._of_engine, **self._context}
+
+    @property
+    def is_of_several(self) -> bool:
+        """Whether figures are left out because engines differ in them, and nothing states which was chosen."""
+        return self._chosen is None and len(self._of_engine) < len({**(self._same or {}), **self._engine})
+
+    @property
+    def _of_engine(self) -> dict[str, int]:
+        if self._chosen is not None:
+            return self._chosen
+        if self._is_rejected:
+            return {}
+        return self._engine if self._same is None else _in_both(self._same, self._engine)
+
+
+def _in_both(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
+    return {name: size for name, size in one.items() if other.get(name) == size}

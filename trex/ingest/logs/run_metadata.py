@@ -69,7 +69,12 @@ class RunMetadata:
         if self.warnings.has(NOT_CAPTURED) and "inference_options" in options:
             options["inference_options"]["CUDA Graph Capture"] = "Failed"
         build = options.get("build_options", {})
-        notes = [*self._version_notes(banner), *self._outcome_notes(banner), *self._mixed_notes()]
+        notes = [
+            *self._version_notes(banner),
+            *self._outcome_notes(banner),
+            *self._mixed_notes(),
+            *self._memory_notes(),
+        ]
         notes += self.warnings.notes(self.where, is_built and self.outcome != "FAILED")
         if build and (build.get("Load engine") or _LOADS_ENGINE.search(banner.command_line)):
             del options["build_options"]
@@ -149,6 +154,11 @@ class RunMetadata:
         if self.is_mixed:
             message = "two runs wrote into this log at the same time: its figures may be of either"
             yield Note(MIXED_RUNS, message, "run them again, each with a log of its own", self._start, "problem")
+
+    def _memory_notes(self) -> Iterator[Note]:
+        if self.memory.is_of_several:
+            message = "several engines were generated, and the log does not state which was kept: its memory is unknown"
+            yield Note("memory-of-several-engines", message, "build with --verbose", self._start)
 
     def _is_old(self, banner: Banner) -> bool:
         version = self.version or banner.tensorrt_version
