@@ -34,11 +34,16 @@ class BaselineKey:
 
 def model_word(name: str) -> str:
     """The word for a model, or for an engine built from it."""
+    return word(short_name(name)) or "engine"
+
+
+def short_name(name: str) -> str:
+    """``Net-INT8.onnx.engine`` → ``net-int8``."""
     short = name.lower()
     end = len(short)
     while ending := next((suffix for suffix in _ENDINGS if short.endswith(suffix, 0, end)), ""):
         end -= len(ending)
-    return word(short[:end]) or "engine"
+    return short[:end]
 
 
 def word(text: str) -> str:

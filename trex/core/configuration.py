@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from fnmatch import fnmatchcase
 
+from trex.core.baseline_key import short_name
+
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
@@ -90,9 +92,12 @@ class CompareConfiguration:
     where: str = ""
 
     def limits_for(self, engine: str) -> tuple[Limit, ...]:
-        """The limits of this engine: those for all, overridden by the last section that fits its name."""
+        """The limits of this engine: those for all, overridden by the last section that fits its name, with its file's
+        endings or without.
+        """
         chosen = dict(self.limits)
+        names = (engine.lower(), short_name(engine))
         for glob, limits in self.engines:
-            if fnmatchcase(engine.lower(), glob.lower()):
+            if any(fnmatchcase(name, glob.lower()) for name in names):
                 chosen.update(limits)
         return tuple(limit for limit in chosen.values() if limit.allowed)
