@@ -401,6 +401,32 @@ def test_telemetry_of_another_gpu_is_not_used(gpu: str | None, is_used: bool, tm
     assert bool(notes) is not is_used and all("H100" in note.message and "A30" in note.message for note in notes)
 
 
+@pytest.mark.parametrize(
+    ("name", "first", "second", "is_used"),
+    [
+        ("NVIDIA A30", "0", "1", False),
+        ("NVIDIA A30", "a", "A", True),
+        ("NVIDIA A30", "0", "", True),  # hashed, or not reported
+        ("NVIDIA A30 MIG 1g.6gb", "0", "1", True),
+    ],
+)
+def test_telemetry_of_another_gpu_of_the_same_name_is_not_used(
+    name: str, first: str, second: str, is_used: bool, tmp_path: Path
+) -> None:
+    uuids = [f"GPU-{digit * 8}-{digit * 4}-{digit * 4}-{digit * 4}-{digit * 12}" for digit in (first, second)]
+    lines = [f"{STAMP} Selected Device: {name}", f"{STAMP} Selected Device UUID: {uuids[0]}", f"{STAMP}"]
+    gpu = {"name": name, "uuid": uuids[1]}
+    telemetry = {"schema": "trex.monitor/1", "gpu": gpu, "samples": {"time_s": [1], "sm_clock_mhz": [300]}}
+    result = read(
+        tmp_path,
+        graph=graph_file(tmp_path, chain("a", "b")),
+        profile_log=run([f"{STAMP} === Device Information ===", *lines], performance(1.0)),
+        monitor=json.dumps(telemetry).encode(),
+    )
+    assert (result.telemetry is not None) is is_used
+    assert ("telemetry-of-another-gpu" in [note.code for note in result.notes]) is not is_used
+
+
 def inference(shape: str, streams: str = "1") -> list[str]:
     return [
         f"{STAMP} === Inference Options ===",

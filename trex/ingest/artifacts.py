@@ -51,7 +51,7 @@ from trex.ingest.profile_json import read_profile
 from trex.ingest.rows_from_log import with_rows
 from trex.ingest.signature import Signature, next_step
 from trex.ingest.source import read_blocks, read_head, read_source
-from trex.ingest.spelling.device_facts import device_facts
+from trex.ingest.spelling.device_facts import device_facts, uuid_of_gpu
 from trex.ingest.spelling.shape_options import with_build_ranges
 from trex.ingest.text import decode
 from trex.ingest.timing_json import mark_warm_up, read_timing
@@ -158,7 +158,7 @@ class _Reading:
             query_times=query_times,
             metadata=metadata,
             build_metadata=build_metadata,
-            telemetry=self._telemetry(files.monitor, metadata if metadata.device else build_metadata),
+            telemetry=self._telemetry(files.monitor, metadata, build_metadata),
             notes=tuple(self.notes),
             files=files,
         )
@@ -274,18 +274,24 @@ class _Reading:
     def _metadata(self, path: str | None) -> Metadata:
         return self._optional(path, lambda path: self._read(path, read_metadata), Metadata())
 
-    def _telemetry(self, path: str | None, run: Metadata) -> Telemetry | None:
+    def _telemetry(self, path: str | None, run: Metadata, build: Metadata) -> Telemetry | None:
         """Nothing depends on it, so an unreadable file is a Note, and so is one of another GPU than the run's."""
         try:
             telemetry = self._read(path, read_monitor) if path else None
         except TrexError as error:
             self.notes.append(Note("monitor-not-read", error.message, error.hint, path or ""))
             return None
-        names = [] if telemetry is None else [device_facts(run.device).name or "", str(telemetry.gpu.get("name") or "")]
-        if telemetry is None or not name_two_gpus(*names):
+        if telemetry is None:
+            return None
+        names = device_facts(run.device or build.device).name or "", str(telemetry.gpu.get("name") or "")
+        uuids = {uuid_of_gpu(run.device), uuid_of_gpu(telemetry.gpu)} - {""}
+        if name_two_gpus(*names):
+            message = f"the telemetry is of {names[1]!r}, the run's GPU is {names[0]!r}"
+        elif len(uuids) > 1:
+            message = "the telemetry is of another GPU than the run's, by their UUIDs"
+        else:
             return telemetry
-        message = f"the telemetry is of {names[1]!r}, the run's GPU is {names[0]!r}: nothing of the telemetry is used"
-        hint = "keep the files of one run together"
+        message, hint = f"{message}: nothing of the telemetry is used", "keep the files of one run together"
         self.notes.append(Note("telemetry-of-another-gpu", message, hint, path or "", "problem"))
         return None
 

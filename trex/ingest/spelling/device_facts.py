@@ -23,6 +23,7 @@ _LEAST, _MOST = 1e-3, 1e9
 
 _CAPABILITY = re.compile(r"([0-9]{1,3})\.([0-9]{1,2})")
 _DEVICE_KEY = re.compile("device[0-9]{1,3}")
+_UUID = re.compile("gpu-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _QUOTED_NAME = re.compile(r'"([^"]+)"')
 _LETTERS = re.compile(r"[^a-z0-9]")
 
@@ -72,6 +73,14 @@ def trtexec_device_section(facts: DeviceFacts) -> dict[str, str]:
         for key, (value, unit) in facts_and_units.items()
         if value is not None
     }
+
+
+def uuid_of_gpu(device: Mapping[str, Any]) -> str:
+    """In lower case; "" if it is unknown, or the device is a part of a GPU (MIG), for which CUDA and NVML state two."""
+    section = _Section(device)
+    uuid = str(section.values.get("selecteddeviceuuid") or section.values.get("uuid") or "").lower()
+    is_part = "MIG" in (_name(section) or "").split()
+    return uuid if _UUID.fullmatch(uuid) and not is_part else ""
 
 
 class _Section:
