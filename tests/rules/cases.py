@@ -152,7 +152,9 @@ def plan_of(
     )
 
 
-def monitored(clock_mhz: Sequence[float], reasons: Sequence[tuple[str, ...]], interval_s: float = 0.1) -> Telemetry:
+def monitored(
+    clock_mhz: Sequence[float], reasons: Sequence[tuple[str, ...] | None], interval_s: float = 0.1
+) -> Telemetry:
     """Telemetry of a stage ``profile``: the SM clock and its throttling reasons, sample by sample, of a busy GPU."""
     count = len(clock_mhz)
     columns = {name: array("d", [50.0] * count) for name in COLUMNS}

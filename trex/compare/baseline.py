@@ -110,7 +110,7 @@ def _run(performance: Performance, gpu: str, version: str) -> dict[str, Any]:
         "latency": _latency(run),
         "build_options": plain_settings(plan.build_metadata.build_options),
         "clock_mhz": _rounded(settings.measured_mhz),
-        "slowed_by": None if throttling is None or not throttling.watched_s > 0.0 else list(throttling.reasons),
+        "slowed_by": None if throttling is None or not throttling.is_known else list(throttling.reasons),
     }
 
 

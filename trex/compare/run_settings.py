@@ -101,7 +101,7 @@ class RunSettings:
     @property
     def was_throttled(self) -> bool | None:
         throttling = self.performance.samples.throttling
-        return None if throttling is None or not throttling.watched_s > 0.0 else throttling.was_slowed
+        return None if throttling is None or not throttling.is_known else throttling.was_slowed
 
     @property
     def shapes(self) -> Mapping[str, str] | None:

@@ -33,6 +33,8 @@ SLOWING = frozenset(
     }
 )
 """Reasons for clocks below the requested ones; not an idle GPU, nor clocks that a user has set."""
+NOT_SLOWING = frozenset({"gpu-idle", "application-clocks", "display-clocks"})
+"""The other reasons that are known."""
 
 
 @dataclass(frozen=True, slots=True)

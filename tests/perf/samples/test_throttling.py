@@ -46,5 +46,22 @@ def test_what_cannot_be_known():
     assert unread.median_mhz is None
 
 
+@pytest.mark.parametrize(
+    ("reasons", "watched_s"),
+    [
+        ([None] * 5, 0.0),
+        ([()] * 5, 0.4),
+        ([("gpu-idle",)] * 2 + [None] * 3, 0.2),
+        ([None] * 3 + [()] * 2, 0.1),
+        ([("SW Thermal Slowdown",)] * 5, 0.0),
+        ([("reason-0x800", "sync-boost")] * 5, 0.4),
+    ],
+)
+def test_the_gpu_is_watched_while_its_reasons_are_read(reasons: list[tuple[str, ...] | None], watched_s: float) -> None:
+    result = known_throttling(telemetry([1500.0] * 5, [99.0] * 5, tuple(reasons)))
+    assert result.watched_s == pytest.approx(watched_s) and result.is_known is (watched_s > 0.0)
+    assert result.slowed_s in (0.0, pytest.approx(watched_s))
+
+
 def test_telemetry_of_a_build_alone_says_nothing_of_a_measurement():
     assert throttling_of(telemetry([700.0] * 9, [99.0] * 9, stages=(Stage("build", 0.0, 1.0),))) is None

@@ -31,6 +31,8 @@ def test_steady_clocks_and_clocks_set_by_the_user_are_no_throttling():
 def test_it_is_unchecked_when_nothing_watched():
     assert "not monitored" in only_unchecked(RULE, plan_of(chain("a"), {"a": 1.0})).reason
     assert reports(RULE, plan_of(chain("a"))) == []
+    unread = plan_of(chain("a"), {"a": 1.0}, telemetry=monitored([1000.0] * 20, [None] * 20))
+    assert "reasons for the clocks were not monitored" in only_unchecked(RULE, unread).reason
 
 
 # ---- The defect that tests plant into engines, and its sound twin

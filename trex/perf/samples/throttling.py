@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trex.core.telemetry import Telemetry
+from trex.core.telemetry import NOT_SLOWING, SLOWING, Telemetry
 from trex.perf.samples.series import Floats
 
 STAGE = "profile"
@@ -19,7 +19,8 @@ _BUSY_PCT = 50.0
 class Throttling:
     """The GPU during the stage ``profile`` (the whole run if no stage is named).
 
-    slowed_s, watched_s: seconds of reduced clocks, and seconds observed. reasons: of the reduction. lowest_mhz,
+    slowed_s, watched_s: seconds of reduced clocks, and seconds in which it is known whether they were; 0.0 if no reason
+    was read, so that nothing is known. reasons: of the reduction. lowest_mhz,
     median_mhz, highest_mhz: of the SM clock while the GPU was busy (all readings if utilization is unknown); None if
     not read.
     """
@@ -34,6 +35,10 @@ class Throttling:
     @property
     def was_slowed(self) -> bool:
         return bool(self.reasons)
+
+    @property
+    def is_known(self) -> bool:
+        return self.was_slowed or self.watched_s > 0.0
 
     @property
     def clock_range_pct(self) -> float | None:
@@ -55,7 +60,8 @@ def throttling_of(telemetry: Telemetry) -> Throttling | None:
     slowdowns = telemetry.slowdowns(stage)
     reasons = tuple(dict.fromkeys(reason for slowdown in slowdowns for reason in slowdown.reasons))
     slowed = sum(slowdown.end_s - slowdown.start_s for slowdown in slowdowns)
-    watched = float(np.ptp(time_s[inside])) if inside.any() else 0.0
+    known = np.array([_is_known(words) for words in telemetry.reasons], dtype=bool)[inside]
+    watched = float(np.diff(time_s[inside])[known[:-1]].sum())
     clock = _column(telemetry, CLOCK)
     busy = _busy(telemetry, inside)
     shown = clock[busy if busy is not None else inside]
@@ -63,6 +69,11 @@ def throttling_of(telemetry: Telemetry) -> Throttling | None:
     if not len(shown):
         return Throttling(slowed, watched, reasons)
     return Throttling(slowed, watched, reasons, float(shown.min()), float(np.median(shown)), float(shown.max()))
+
+
+def _is_known(reasons: tuple[str, ...] | None) -> bool:
+    """Whether a reading says if the GPU was slowed: a failed one, or one with words of another tool, does not."""
+    return reasons is not None and (not SLOWING.isdisjoint(reasons) or NOT_SLOWING.issuperset(reasons))
 
 
 def _column(telemetry: Telemetry, name: str) -> Floats:

@@ -20,10 +20,11 @@ from trex.rules.rule import Rule
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
     samples = engine.performance.samples
     throttling = samples.throttling
-    if throttling is None:
+    if throttling is None or not throttling.is_known:
         if engine.is_timed or samples.main is not None:
+            what = "the clocks were" if throttling is None else "the reasons for the clocks were"
             yield Unchecked(
-                "the clocks were not monitored, so whether the GPU was throttled is unknown",
+                f"{what} not monitored, so whether the GPU was throttled is unknown",
                 "trex process monitors the clocks while it measures",
             )
         return
