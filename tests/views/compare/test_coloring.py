@@ -10,13 +10,16 @@ from tests.compare.predicted import measured, predicted
 from tests.simulated_examples import load_simulated
 from trex.compare.layer_noise import layer_trends
 from trex.compare.plan_diff import PlanDiff
+from trex.core.note import Note
 from trex.export.diagram import Drawing
 from trex.export.viewer_data import viewer_data
 from trex.graph.build import build_graph
 from trex.graph.fold import fold_blocks
+from trex.ingest.logs.run_metadata import RUN_FAILED
 from trex.rules.plan_lint import PlanLint
 from trex.views.compare.coloring import NAME, change_coloring
 from trex.views.diagram.coloring import COLORINGS
+from trex.views.diagram.colorings.change import doubts
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +78,19 @@ def test_the_registry_asks_for_the_side_of_the_new_engine(comparison: PlanDiff):
     wanted = change_coloring(comparison, is_base=False)
     assert plug.tells_of(graph)
     assert plug.paint(graph, lambda time: None) == wanted.paint(graph, lambda time: None)
+
+
+@pytest.mark.parametrize("is_base", [True, False])
+def test_no_change_from_times_that_cannot_be_trusted(is_base: bool) -> None:
+    sound, failed = measured(1.0), measured(2.0)
+    failed.notes = (*failed.notes, Note(RUN_FAILED, "the run failed", severity="problem"))
+    comparison = PlanDiff(failed, sound)
+    coloring, graph = change_coloring(comparison, is_base=is_base), build_graph(comparison.left)
+    assert {paint.text for paint in coloring.paint(graph, lambda time: None)} == {"time not known"}
+    assert coloring.titled(graph) == "Layers by change (the layer times of base can't be trusted)"
+    lint = PlanLint(sound, baseline=failed)
+    drawn = build_graph(sound, lint=lint)
+    assert "base can't be trusted" in COLORINGS[NAME].value.titled(drawn) and doubts(lint)[0].code == RUN_FAILED
 
 
 def test_a_page_offers_it_where_there_is_a_baseline(comparison: PlanDiff):

@@ -36,7 +36,10 @@ from trex.core.printable import shell_word
 from trex.views.document import Document, Fact, Facts, Section, folder_of
 
 if TYPE_CHECKING:
+    from trex.core.note import Note
     from trex.rules.plan_lint import PlanLint
+
+_CHANGE = "change"
 
 
 def _formats() -> Sequence[str]:
@@ -86,7 +89,7 @@ def run(options: Any) -> int:
     name = check_format(options.output, options.output_format)
     style, selection = drawing_of(options)
     device = named_device(options.device)
-    if options.color_by == "change" and not options.baseline:
+    if options.color_by == _CHANGE and not options.baseline:
         raise TrexError("colors by change need another engine to compare with", "--baseline PATH")
     plan = plan_of(options)
     baseline = load_plan(options.baseline) if options.baseline else None
@@ -100,8 +103,15 @@ def run(options: Any) -> int:
         _show_json(lint, written or file, name, options)
         return DONE
     say_written(written)
-    console.warn(lint.performance.notes)
+    console.warn(_notes(lint, options.color_by))
     return DONE
+
+
+def _notes(lint: PlanLint, color_by: str) -> tuple[Note, ...]:
+    """On the engine, and on what it was colored by."""
+    from trex.views.diagram.colorings.change import doubts
+
+    return (*lint.performance.notes, *(doubts(lint) if color_by == _CHANGE else ()))
 
 
 def _may_replace(file: str) -> bool:
@@ -123,7 +133,7 @@ def _show_json(lint: PlanLint, written: str, name: str, options: Any) -> None:
     )
     document = Document(
         "draw", plan.name, plan.statement, (Section("picture", "", (Facts(facts),)),),
-        lint.performance.notes, folder_of(plan.engine.source), plan,
+        _notes(lint, options.color_by), folder_of(plan.engine.source), plan,
     )  # fmt: skip
     show_document(document, DocumentOptions(json=True, limit=options.limit, fields=options.fields))
 

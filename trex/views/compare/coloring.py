@@ -15,6 +15,7 @@ from trex.views.diagram.coloring import Coloring, Latency, Paint
 from trex.views.palette import UNKNOWN_COLOR
 
 NAME = "change"
+_TITLE = "Layers by change"
 DEAR_PCT = 1.0
 """Share of the base's time from which on a change has a strong color."""
 
@@ -52,7 +53,14 @@ _ORDER = (
 
 
 def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
-    """The coloring ``change`` for graphs of the base, or of the new engine."""
+    """The coloring ``change`` for graphs of the base, or of the new engine; every change is unknown, and a remark says
+    why, where the times of a side can't be trusted, or the engines are of two models.
+    """
+    if doubt := _doubt(comparison):
+        unknown = _PAINTS[LayerTrend.UNKNOWN][0]
+        return Coloring(
+            _TITLE, lambda graph, latency: [unknown] * len(graph.layer_nodes), is_of_boxes=True, remark=lambda _: doubt
+        )
     plan = comparison.left if is_base else comparison.right
     trends = layer_trends(comparison.changes, comparison.machine)
     unchanged = Paint("#ccd3da", f"unchanged (± {100 * trends.limit:.1f} %)", 7, "#3a4552")
@@ -75,7 +83,14 @@ def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
         known = [paint_of[layer.index] for layer in node.layers if layer.index in paint_of]
         return min(known, key=lambda item: (-item[1], item[0]))[2] if known else unknown
 
-    return Coloring("Layers by change", paints, is_of_boxes=True)
+    return Coloring(_TITLE, paints, is_of_boxes=True)
+
+
+def _doubt(comparison: PlanDiff) -> str:
+    if comparison.is_other_model:
+        return "the baseline is of another model"
+    notes = comparison.layer_doubts
+    return f"the layer times of {notes[0].message.partition(':')[0]} can't be trusted" if notes else ""
 
 
 def _labeled(paint: Paint, prediction: PredictedSpeedup | None) -> Paint:
