@@ -60,7 +60,7 @@ def steadiness_of(statistics: SampleStatistics) -> Steadiness:
     """
     effects = [*_levels_or_drift(statistics), *_modes(statistics), *_beginning(statistics), *_spikes(statistics)]
     if pct := statistics.unsteady_pct:
-        effects.append((pct, f"the whole run, of which these are a part, was unsteady by {pct:.1f} %"))
+        effects.append((pct, f"the whole run was unsteady by {pct:.1f} %: these are a part of it"))
     large = sorted((effect for effect in effects if effect[0] >= MATERIAL_PCT), key=lambda effect: -effect[0])
     remarks = tuple(words for change, words in effects if change < MATERIAL_PCT)
     tail = _tail(statistics)
