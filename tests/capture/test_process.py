@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.mocks import RELEASES, write_model
-from tests.mocks.echo import DEVICE
+from tests.mocks.echo import DEVICE, UUID
 from tests.mocks.nvml import NO_PERMISSION, Nvml
 from trex.capture.backend import BACKENDS, Backend
 from trex.capture.capture_run import CaptureResult
@@ -307,7 +307,7 @@ def test_an_interrupted_build_leaves_no_engine(model: Path, make_trtexec: Make) 
 
 
 def test_clocks_are_locked_watched_and_back_after_an_interruption(nvml: Nvml, model: Path, make_trtexec: Make) -> None:
-    nvml.names = [DEVICE]  # as trtexec names it
+    nvml.names, nvml.uuids = [DEVICE], [UUID]  # as trtexec names it
     wanted = replace(
         options(model, make_trtexec("10.4", fault="hang", at="inference"), monitor=True, compute_clk_freq="1200"),
         dont_lock_clocks=False,
