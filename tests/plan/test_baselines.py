@@ -41,6 +41,13 @@ def test_all_are_listed_in_order(folder: Path) -> None:
     assert is_baseline_file(baselines_in(folder)[0].path) and not is_baseline_file(str(folder))
 
 
+def test_a_folder_that_may_not_be_read_is_not_empty(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trex.plan.baselines.os.access", lambda path, mode: Path(path).name != "l4")
+    with pytest.raises(TrexError, match="refuses to list") as error:
+        baselines_in(folder)
+    assert error.value.where.endswith("l4")
+
+
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [

@@ -42,11 +42,17 @@ def path_of(folder: str | os.PathLike[str], key: BaselineKey) -> Path:
 
 
 def baselines_in(folder: str | os.PathLike[str]) -> tuple[BaselineFile, ...]:
-    """Every baseline of the folder, sorted by key; empty if there is no such folder."""
+    """Every baseline of the folder, sorted by key; empty if there is no such folder.
+
+    Raises TrexError for a folder that may not be read: what is in it would count as missing.
+    """
     return tuple(sorted(_baselines(Path(folder))))
 
 
 def _baselines(folder: Path) -> Iterator[BaselineFile]:
+    for inner in (folder, *folder.glob("*"), *folder.glob("*/*")):
+        if inner.is_dir() and not os.access(inner, os.R_OK | os.X_OK):
+            raise TrexError("the system refuses to list this folder", "its baselines are not known", str(inner))
     files = sorted(islice(folder.glob("*/*/*.json"), _MOST + 1))
     if len(files) > _MOST:
         raise TrexError(f"the folder contains more than {_MOST} baselines", "name a smaller folder", str(folder))

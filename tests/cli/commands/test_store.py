@@ -85,6 +85,7 @@ def test_damage_is_found_and_repaired(trex, folders, tmp_path):
     assert said.code == 0 and "rows of 1 run were made again" in said.out
     assert (tmp_path / "store" / "damaged").is_dir()
     few = trex("store", "query", "SELECT * FROM range(2000)", "--limit", "2").out
+    assert trex("store", "list", "-n", "9" * 30).code == 0
     assert few.startswith("2 rows and more: -o FILE writes all") and "…" not in few
     assert trex("store", "query", "SELECT count(*) FROM layers", "-f", "csv").out.split() == ["count_star()", "2"]
 
@@ -97,7 +98,7 @@ def test_the_tables_are_documented(trex):
 @pytest.mark.parametrize(
     "words",
     [("add",), ("list", "x"), ("show",), ("show", "a", "b"), ("rm",), ("export",), ("import",), ("fsck", "x"),
-     ("query", "SELECT 1", "SELECT 2"), ("add", "x", "--label", "y"), ("dance",)],
+     ("export", "-"), ("query", "SELECT 1", "SELECT 2"), ("add", "x", "--label", "y"), ("dance",)],
 )  # fmt: skip
 def test_misuse_says_what_is_right(trex, folders, words):
     said = trex("store", *words)

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 from trex.cli import console
 from trex.cli.action_options import check_options
 from trex.cli.command import DONE, FINDINGS, Command
-from trex.cli.output import OutputOptions
+from trex.cli.output import STDOUT, OutputOptions
 from trex.cli.stores import STORE_HELP, open_store, store_path
 from trex.core.errors import TrexError
 from trex.core.options import amount, count, option
@@ -140,7 +140,7 @@ def _list(options: StoreOptions) -> Document:
 
     store = _opened(options)
     wanted = RunFilter(options.model, options.gpu, parsed_labels(options.label))
-    top = options.top if options.is_for_reading else _ALL
+    top = min(options.top, _ALL) if options.is_for_reading else _ALL
     return runs_document(list_runs(store, wanted, top), store.storage.where, options.is_for_reading)
 
 
@@ -204,6 +204,8 @@ def _export(options: StoreOptions) -> Document:
     from trex.views.store import exported_document
 
     path = options.arguments[0]
+    if path == STDOUT:
+        raise TrexError("an archive of runs is a file", "trex store export FILE.tar")
     refuse_store(path)
     return exported_document(export_runs(_opened(options), path, options.run), path)
 
