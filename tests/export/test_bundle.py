@@ -111,6 +111,11 @@ def test_the_ending_of_a_file_left_out_may_be_a_name(tmp_path: Path) -> None:
         ('{"Name": 7, "serial": 1322621101234}', ("1322621",), ('"Name": 7, "serial": "n_',)),
         (f"Tactic Name: {KERNEL}", (), (KERNEL,)),
         ("serial: 1322621101234", ("1322621101234",), ("serial: ",)),
+        (
+            '{"schema": "trex.monitor/1", "reasons": [["software-thermal-slowdown","gpu-idle"]], "Format/Datatype": 1}',
+            (),
+            ("trex.monitor/1", "software-thermal-slowdown", "gpu-idle", "Format/Datatype"),
+        ),
     ],
 )  # fmt: skip
 def test_words(text: str, secrets: tuple[str, ...], kept: tuple[str, ...]) -> None:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from trex.core.endings import without_ending
+from trex.core.telemetry import NOT_SLOWING, SLOWING
 from trex.ingest.spelling.tactic_names import decode_tactic
 from trex.perf.known_devices import known_devices
 from trex.views.glossary import IMPLEMENTATIONS, LAYER_TYPES
@@ -41,8 +42,10 @@ _NAME_WORDS = _split(
     "monitor plan cfg engine onnx trt gz zst tensorrt trtexec nvidia geforce rtx tesla jetson quadro generation "
     "laptop gpu pcie sxm device host simulated synthetic sm cc mib gib kib mb gb kb ms us ns hz mhz ghz qps x b w "
     "nchw nhwc ndhwc ncdhw nhwc8 hwc chw warm up explicit batch enabled disabled default auto fp32 fp16 bf16 tf32 "
-    "fp8 fp4 int8 int4 int64 int32 uint8 bool strongly typed k arg bb"
+    "fp8 fp4 int8 int4 int64 int32 uint8 bool strongly typed k arg bb trex gtx titan ada orin xavier datatype "
+    "throughput memusagestats peak memory usage"
 )
+_REASON_WORDS = _split(" ".join(SLOWING | NOT_SLOWING).replace("-", " "))
 # Operators of ONNX and of Q/DQ.
 _OPERATORS = _split(
     "abs acos acosh add and argmax argmin asin asinh atan atanh attention averagepool batchnormalization bitshift "
@@ -247,7 +250,7 @@ def known_words() -> frozenset[str]:
     """What names and values may consist of, in lower case."""
     devices = (word for device in known_devices({})[0] for word in re.findall(r"\w+", device.device.name))
     types = (name for name in (*LAYER_TYPES, *IMPLEMENTATIONS))
-    texts = (*_NAME_WORDS, *_OPERATORS, *FORMAT_WORDS, *TENSORRT_WORDS, *devices)
+    texts = (*_NAME_WORDS, *_REASON_WORDS, *_OPERATORS, *FORMAT_WORDS, *TENSORRT_WORDS, *devices)
     return frozenset(word.lower() for word in (*texts, *(word for name in types for word in re.findall(r"\w+", name))))
 
 
