@@ -334,6 +334,8 @@ def test_notes_in_full() -> None:
         ("profile-average-derived", "info", "no averageMs in 2 records; it was computed as timeMs / 2", ""),
     ]
     message = "layers have between 1 and 3 samples: some did not run in every iteration"
+    assert said(b'{"a": [1234, 1250], "b": [2111, 2120]}')[0][0] == "profile-whole-numbers"
+    assert said(b'{"a": [1, 2], "b": [3]}')[0][0] != "profile-whole-numbers"
     assert said(b'{"a": [1.5], "b": [1.5, 2.5, 3.5]}') == [("profile-uneven-iterations", "warning", message, "")]
     assert said(b'{"a": [1.5, true], "b": [2.5, -1]}') == [
         (

@@ -20,6 +20,8 @@ EXPORT_HINT = (
     "export a profile with: trtexec --loadEngine=MODEL.engine --separateProfileRun --exportProfile=MODEL.profile.json"
 )
 
+_FEWEST_SAMPLES = 4
+"""Fewer may be whole milliseconds."""
 _FIELDS = {"timeMs": "total", "averageMs": "average", "medianMs": "median", "percentage": "share"}
 _KNOWN = frozenset({"name", *_FIELDS})
 _ROW = re.compile(r'(\{\s*"name"\s*:\s*")')
@@ -214,6 +216,10 @@ class _ProfileReader:
                 "profile-uneven-iterations",
                 f"layers have between {min(lengths)} and {max(lengths)} samples: some did not run in every iteration",
             )
+        is_whole = all(type(sample) is int for values in samples_of.values() for sample in values)
+        if is_whole and sum(map(len, samples_of.values())) >= _FEWEST_SAMPLES:
+            message = "all times are whole numbers: they may be in another unit than ms, or have decimal commas"
+            self._note("profile-whole-numbers", message)
         for written, values in samples_of.items():
             name = printable_name(written)
             samples = self._samples(values, name)
