@@ -276,24 +276,6 @@ def test_a_given_file_is_not_guessed_to_one_of_two_graphs(tmp_path: Path) -> Non
     assert slots(find_engines(tmp_path / "one.json")[0]) == {"graph": "one.json"}
 
 
-@pytest.mark.parametrize("name", ["m.engine.graph.json", "m.engine.timing.json", "m.engine"])
-def test_a_log_of_any_name_that_names_its_files_is_of_a_given_file_as_in_its_folder(tmp_path: Path, name: str) -> None:
-    files = {"m.engine.graph.json": GRAPH, "m.engine.profile.json": PROFILE, "m.engine.timing.json": TIMING}
-    (of_folder,) = find_engines(folder(tmp_path, {**files, "run.log": RUN_LOG}))
-    (engine,) = find_engines(tmp_path / name)
-    assert slots(engine) == slots(of_folder) and slots(engine)["profile_log"] == "run.log"
-    folder(tmp_path, {"run.log": RUN_LOG.replace(b"m.engine", b"other.engine")})
-    assert "profile_log" not in slots(find_engines(tmp_path / name)[0])
-
-
-def test_a_log_of_the_model_or_of_another_engine_is_not_of_a_given_one(tmp_path: Path) -> None:
-    both = BUILD_LOG.replace(b"--saveEngine=m.engine", b"--saveEngine=m-int8.engine")
-    folder(tmp_path, {"m.engine.graph.json": GRAPH, "m.engine.profile.json": PROFILE, "first.log": both})
-    assert "build_log" not in slots(find_engines(tmp_path / "m.engine.graph.json")[0])
-    folder(tmp_path, {"first.log": BUILD_LOG, "first.graph.json": GRAPH.replace(b"conv", b"gemm")})
-    assert "build_log" not in slots(find_engines(tmp_path / "m.engine.graph.json")[0])
-
-
 def test_samples_serve_as_profile_without_one(tmp_path: Path) -> None:
     (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "a.latency.json": SAMPLES}))
     assert engine.profile == engine.samples == str(tmp_path / "a.latency.json")

@@ -19,7 +19,7 @@ from trex.ingest.finding.candidate import Candidate, candidate
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
 from trex.ingest.finding.file_names import engine_words, stem_of
-from trex.ingest.finding.matching import LOGS, assembled, is_engine, matched, only_timed
+from trex.ingest.finding.matching import assembled, is_engine, matched, only_timed
 from trex.ingest.finding.run_outcomes import (
     MANIFEST,
     MANIFEST_BYTES,
@@ -43,9 +43,8 @@ _COMPRESSED = (".gz", ".zst", ".zstd")
 _BINARIES = (".engine", ".plan", ".trt", ".onnx")
 _TEXTS = (".json", ".jsonl", ".log", ".txt", ".out", ".graph", ".profile", ".timing")
 _SUFFIXES = frozenset({"", ".tea", *_TEXTS, *_BINARIES, *_COMPRESSED})
-_LOG_SUFFIXES = frozenset({"", ".log", ".txt", ".out"})
 _WITHOUT_LAYERS = ("engine", "onnx", "archive", "monitor")
-# What is looked for in the whole folder if a file's namesakes are no graph with its profile.
+# What is looked for in the whole folder if a file's namesakes are no graph with its profile: no logs of other runs.
 _PARTS = ("graph", "profile", "samples", "timing", "profile_metadata", "build_metadata", "device")
 
 _LISTED = 8
@@ -122,12 +121,8 @@ def _of_file(path: str) -> tuple[EngineFiles, ...]:
     folder, base = os.path.split(path)
     words = engine_words(base)
     files, notes = _candidates(folder, lambda name: engine_words(name) == words)
-    files += _logs_naming(folder, files)
     if not os.path.lexists(path):
         engines = _engines(files, notes) if words else ()
-        engines = tuple(
-            engine for engine in engines if any(engine_words(Path(part).name) == words for part in engine.paths)
-        )
         exact = [engine for engine in engines if any(Path(part).name.startswith(base) for part in engine.paths)]
         if base and not engines:
             exact = list(_engines(*_candidates(folder, lambda name: name.startswith(f"{base.removesuffix('.')}."))))
@@ -143,29 +138,11 @@ def _of_file(path: str) -> tuple[EngineFiles, ...]:
     if given.slot in _PARTS and not any(engine.graph and engine.profile for engine in engines):
         files, notes = _candidates(folder)
         files = [file for file in files if file.slot in _PARTS or file.words == words]
-        files += _logs_naming(folder, files)
         engines = _engines_with(given, files, notes) or engines
     if not engines or (given.kind is Kind.UNKNOWN and engines[0].graph != path):
         # The user named it, so it is read: the error will say what is wrong with it.
         return (assembled([replace(given, slot=given.slot or "graph", is_empty=False)], stem_of(path), notes),)
     return engines
-
-
-def _logs_naming(folder: str, files: Sequence[Candidate]) -> list[Candidate]:
-    """Logs of other names in the folder that name the files of one of these graphs, or no other engine. A log that has
-    the name of other files is theirs.
-    """
-    engines = {
-        graph.words: [file.name for file in files if file.words == graph.words and file.slot != "onnx"]
-        for graph in files
-        if graph.slot == "graph"
-    }
-    if not engines:
-        return []
-    taken = {engine_words(name) for name in _names(folder, os.DirEntry.is_file) if not _is_log_name(name)} - {()}
-    own = {*engines, *taken, *(file.words for file in files)}
-    logs, _ = _candidates(folder, lambda name: _is_log_name(name) and engine_words(name) not in own)
-    return [log for log in logs if log.slot in LOGS and any(log.names_engine(*engine) for engine in engines.items())]
 
 
 def _engines_with(given: Candidate, files: Iterable[Candidate], notes: Sequence[Note]) -> tuple[EngineFiles, ...]:
@@ -353,17 +330,8 @@ def _is_hidden(name: str) -> bool:
 
 
 def _has_known_suffix(name: str) -> bool:
-    return _suffix(name) in _SUFFIXES
-
-
-def _is_log_name(name: str) -> bool:
-    return _suffix(name) in _LOG_SUFFIXES
-
-
-def _suffix(name: str) -> str:
-    """In lower case, that of a compressed file without the one of its compression."""
     stem, suffix = os.path.splitext(name.lower())  # noqa: PTH122
-    return os.path.splitext(stem)[1] if suffix in _COMPRESSED else suffix  # noqa: PTH122
+    return (os.path.splitext(stem)[1] if suffix in _COMPRESSED else suffix) in _SUFFIXES  # noqa: PTH122
 
 
 def _with_unique_names(engines: Sequence[EngineFiles]) -> tuple[EngineFiles, ...]:

@@ -101,12 +101,6 @@ class Candidate:
         words = _BETWEEN_WORDS.split(_head(self.path, HEAD_BYTES).decode("utf-8", "replace"))
         return {word: engine_words(word) for word in sorted(set(words)) if _FILE.fullmatch(word)}
 
-    def names_engine(self, words: Words, names: Iterable[str]) -> bool:
-        """Whether a log names one of these files, or one engine alone, with these words; a model may have several."""
-        engines = {own for name, own in self.mentions.items() if not name.lower().endswith(".onnx")}
-        is_only = bool(words) and (engines or set(self.mentions.values())) == {words}
-        return is_only or not self.mentions.keys().isdisjoint(names)
-
     def timed_share(self, graph: Candidate) -> float | None:
         """The share of a profile's first layers that are in the graph, 0 to 1; None if the profile names none."""
         names = self.timed_names

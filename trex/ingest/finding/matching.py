@@ -23,7 +23,7 @@ FITTING = 0.5
 _LISTED = 4
 _HINT = "give the files of one engine similar names, or keep each engine in a folder of its own"
 _TIMES = ("profile", "samples")
-LOGS = ("build_log", "profile_log")
+_LOGS = ("build_log", "profile_log")
 _TEXTS = ("profile_metadata", "build_metadata", "build_log", "profile_log")
 # What an engine can use, though it may make no engine alone.
 _PARTS = (*_TIMES, *_TEXTS, "timing")
@@ -36,7 +36,7 @@ MISMATCH, NOTHING, ONLY_CHOICE, SIMILAR_NAME, CONTENT, SAME_NAME = range(-1, 5)
 
 _UNNAMED = (*_TIMES, "timing", "profile_metadata", "build_metadata", "monitor")
 # Slots whose figures may be another engine's after a match of this level. Layers of a log are compared later.
-_GUESSED = {ONLY_CHOICE: (*_UNNAMED, *LOGS), SIMILAR_NAME: _UNNAMED}
+_GUESSED = {ONLY_CHOICE: (*_UNNAMED, *_LOGS), SIMILAR_NAME: _UNNAMED}
 
 
 class FolderMatch(NamedTuple):
@@ -146,7 +146,7 @@ class Folder:
 
     def free_logs(self) -> list[str]:
         """Paths of the logs that no engine got, but for those that name another engine's files."""
-        return [file.path for file, (fitting, _) in self.left.items() if file.slot in LOGS and fitting]
+        return [file.path for file, (fitting, _) in self.left.items() if file.slot in _LOGS and fitting]
 
     def separate_groups(self) -> Iterator[list[Candidate]]:
         """Groups of files left that are engines by themselves; files of a group are no longer left."""
@@ -235,7 +235,7 @@ def assembled(files: Sequence[Candidate], name: str, notes: Iterable[Note] = ())
         )
         slots[slot] = first.path
         others += [file.path for file in rest]
-        more_logs += [file.path for file in rest if slot in LOGS]
+        more_logs += [file.path for file in rest if slot in _LOGS]
         if rest:
             names = ", ".join(file.name for file in rest[:6])
             message = f"{first.name} was taken as {first.kind.label}; also there: {names}"
