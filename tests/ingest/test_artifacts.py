@@ -484,7 +484,7 @@ def test_times_of_files_with_a_log_that_ends_before_its_own_are_a_problem(
     assert ("times-of-an-earlier-run" in [note.code for note in result.notes]) is is_problem
 
 
-def built_again(command: str = "--onnx=m.onnx --skipInference") -> bytes:
+def built_again(command: str = "--onnx=m.onnx --saveEngine=m.engine --skipInference") -> bytes:
     built = [f"{STAMP}", f"{STAMP} Engine built in 2.5 sec."]
     exported = "--onnx=m.onnx --exportProfile=out/m.profile.json"
     return run(build(), built, layer_dump("k"), performance(2.0), command=exported) + run(
@@ -493,7 +493,12 @@ def built_again(command: str = "--onnx=m.onnx --skipInference") -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("command", "latency_ms"), [("--onnx=m.onnx --skipInference", None), ("--loadEngine=m.plan --skipInference", 2.0)]
+    ("command", "latency_ms"),
+    [
+        ("--onnx=m.onnx --saveEngine=m.engine --skipInference", None),
+        ("--onnx=m.onnx --timingCacheFile=x.cache --skipInference", 2.0),  # it left no file of an engine
+        ("--loadEngine=m.plan --skipInference", 2.0),
+    ],
 )
 def test_times_before_a_build_in_the_same_log_are_not_of_its_engine(
     command: str, latency_ms: float | None, tmp_path: Path

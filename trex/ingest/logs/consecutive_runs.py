@@ -66,9 +66,19 @@ def _made_good(runs: Sequence[LogRun]) -> Iterator[LogRun]:
 
 
 def mark_rebuilt(runs: Sequence[LogRun]) -> tuple[LogRun, ...]:
-    """The runs of one log, in order. Those before its last build that printed no times are of an earlier engine."""
-    last = max((number for number, run in enumerate(runs) if _is_build(run) and not _has_times(run)), default=0)
+    """The runs of one log, in order. Those before its last build that printed no times are of an earlier engine; not if
+    that build left no file and they did, as one that fills a timing cache.
+    """
+    files = [_writes_files(run) for run in runs]
+    builds = [number for number, run in enumerate(runs) if _is_build(run) and not _has_times(run)]
+    last = max((number for number in builds if files[number] or not any(files[:number])), default=0)
     return tuple(replace(run, is_rebuilt=number < last) for number, run in enumerate(runs))
+
+
+def _writes_files(run: LogRun) -> bool:
+    """Of an engine; also where its command is not known."""
+    command = run.metadata.command_line
+    return not command or "saveEngine" in dict(_FILE.findall(command)) or bool(_EXPORTED.search(command))
 
 
 def _is_build(run: LogRun) -> bool:
