@@ -20,7 +20,7 @@ from trex.capture.backend import BACKENDS, Backend
 from trex.capture.capture_run import CaptureResult
 from trex.capture.options import CaptureOptions
 from trex.capture.phases import Watcher
-from trex.capture.process import archive, commands, process
+from trex.capture.process import archive, commands, is_used, process
 from trex.core.errors import TrexError
 from trex.engine_plan import load
 from trex.export.diagram import Drawing, render_diagram
@@ -472,6 +472,15 @@ def test_no_output_of_trtexec_is_written_over_the_model(model: Path, tmp_path: P
             process(CaptureOptions(str(model), str(tmp_path / "out"), (word,)))
     with pytest.raises(TrexError, match="name another for exportOutput"):
         process(CaptureOptions(str(model), str(tmp_path / "out"), ("loadInputs=x:a.bin,y:b.bin", "exportOutput=b.bin")))
+
+
+def test_every_file_that_a_run_writes_is_used_by_it(model: Path) -> None:
+    words = ("exportOutput=o.json", "saveDebugTensors=a:d.bin,b:e.bin")
+    wanted = CaptureOptions(str(model), "out", words, record_tactics="r.json")
+    for path in ("o.json", "d.bin", "e.bin", "r.json", "r.cache", "./out/timing.cache"):
+        assert is_used(path, wanted), path
+    assert is_used("r.cache", CaptureOptions(str(model), "out", (), replay_tactics="r.json"))
+    assert not is_used("answer.json", wanted)
 
 
 @pytest.mark.parametrize("head", [b"", b"ptrt", b"of an older version"])

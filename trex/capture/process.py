@@ -21,6 +21,7 @@ from trex.capture.outputs import Outputs, make_folder, outputs_of
 from trex.capture.phases import Watcher
 from trex.capture.staging import Staging
 from trex.capture.tensorrt_api.files import may_be_timing_cache
+from trex.capture.tensorrt_api.tactics import cache_path
 from trex.core.errors import TrexError
 from trex.core.note import Note
 
@@ -65,7 +66,7 @@ def _refuse_overwriting(options: CaptureOptions, outputs: Outputs) -> None:
     """Raises TrexError if an option of trtexec writes over what the run reads, or over other files of the run."""
     used = _used(options, outputs)
     for option in _WRITTEN:
-        for path in (path for text in options.values_for_trtexec(option) for path in _paths_in(text)):
+        for path in _paths_of(option, options):
             if os.path.realpath(path) in used:
                 message = "trtexec would write over a file of this run"
                 raise TrexError(message, f"name another for {option}", path)
@@ -73,19 +74,24 @@ def _refuse_overwriting(options: CaptureOptions, outputs: Outputs) -> None:
 
 def is_used(path: str, options: CaptureOptions) -> bool:
     """Whether the run reads or writes this file, or would."""
-    return os.path.realpath(path) in _used(options, outputs_of(options.model, options.outdir))
+    written = {os.path.realpath(each) for option in _WRITTEN for each in _paths_of(option, options)}
+    return os.path.realpath(path) in written | _used(options, outputs_of(options.model, options.outdir))
 
 
 def _used(options: CaptureOptions, outputs: Outputs) -> set[str]:
-    named = [path for option in _READ for text in options.values_for_trtexec(option) for path in _paths_in(text)]
-    named += [options.model, *options.timing_caches, options.replay_tactics]
+    """What the run reads, and what it writes without an option of trtexec that names it."""
+    named = [path for option in _READ for path in _paths_of(option, options)]
+    named += [options.model, *options.timing_caches]
+    for record in filter(None, (options.record_tactics, options.replay_tactics)):
+        named += [record, cache_path(record)]
     named += map(str, (*outputs.files, outputs.manifest, outputs.timing_cache, outputs.archive))
     return {os.path.realpath(path) for path in named if path}
 
 
-def _paths_in(text: str) -> list[str]:
+def _paths_of(option: str, options: CaptureOptions) -> list[str]:
     """Of a path, or of ``name:path,…``."""
-    return [text, *(part.partition(":")[2] for part in text.split(",") if ":" in part)]
+    texts = list(options.values_for_trtexec(option))
+    return texts + [part.partition(":")[2] for text in texts for part in text.split(",") if ":" in part]
 
 
 def commands(options: CaptureOptions) -> list[tuple[str, ...]]:

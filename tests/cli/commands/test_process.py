@@ -176,6 +176,7 @@ def test_mistakes_are_told_in_one_sentence(trex, model, out, make_trtexec, tmp_p
     (tmp_path / "file").touch()
     (tmp_path / "empty.onnx").touch()
     (tmp_path / "text.onnx").write_text("no model")
+    (tmp_path / "sub").mkdir()
     for words, told in (
         ((tmp_path / "none.onnx", out), "there is no such model"),
         ((tmp_path, out), "this is a folder, not a model"),
@@ -189,6 +190,7 @@ def test_mistakes_are_told_in_one_sentence(trex, model, out, make_trtexec, tmp_p
         ((model, out, "-o", tmp_path / "none" / "x.json"), "the folder does not exist"),
         ((model, out, "-o", out / f"{model.name}.engine", "--format", "json"), "this is a file of the run"),
         ((model, out, "-o", out / "timing.cache", "--format", "json"), "this is a file of the run"),
+        ((model, tmp_path, "-o", tmp_path / "sub", "--format", "json"), "this is a folder, not a file"),
     ):
         said = trex("process", *words, "--trtexec", trtexec, UNLOCKED)
         assert said.code == 2 and told in said.err, said.err
@@ -201,6 +203,12 @@ def test_mistakes_are_told_in_one_sentence(trex, model, out, make_trtexec, tmp_p
     assert said.code == 1 and "device" in said.err
     said = trex("process", model, out, "--trtexec", tmp_path / "nothing")
     assert said.code == 2 and "there is no trtexec here" in said.err
+
+
+def test_an_answer_into_a_folder_that_takes_none_is_refused_before_the_build(trex, model, out, tmp_path, monkeypatch):
+    monkeypatch.setattr("os.access", lambda folder, mode: Path(folder) != tmp_path)
+    said = trex("process", model, out, "--trtexec", tmp_path / "nothing", "-o", tmp_path / "x.json")
+    assert said.code == 2 and "its folder is not writable" in said.err
 
 
 def test_no_space_for_the_log(trex, model, out, make_trtexec):

@@ -115,8 +115,12 @@ def _check_output(path: str, options: CaptureOptions) -> None:
 
     if is_used(path, options):
         raise TrexError("this is a file of the run, and would be replaced", "name another", path)
-    if not is_stream(path) and Path(os.path.realpath(path)).parent != Path(os.path.realpath(options.outdir)):
-        file_to_write(path)  # the run makes its folder
+    folder = Path(os.path.realpath(path)).parent
+    if is_stream(path) or (folder == Path(os.path.realpath(options.outdir)) and not folder.exists()):
+        return  # the run makes its folder
+    file_to_write(path)
+    if not os.access(folder, os.W_OK):
+        raise TrexError("the file cannot be written: its folder is not writable", "name a file in another", path)
 
 
 def commands_document(lines: list[tuple[str, ...]], folder: str) -> Document:
