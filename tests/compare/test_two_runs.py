@@ -116,6 +116,29 @@ def test_repetitions_with_the_samples_of_the_other_engine() -> None:
         EngineSeries(bases[0], [others[0]], repeats=[bases[1:], [others[1], plan(1.0, 8.41, NAMES[:6])]])
 
 
+@pytest.mark.parametrize("count", [30, 2500])
+def test_a_run_and_its_baseline_are_one_run(count: int) -> None:
+    base, new, again = (plan(None, ms, count=count) for ms in (7.9, 8.1, 8.2))
+    with pytest.raises(TrexError, match="given twice"):
+        EngineSeries(base, [new], repeats=[[], [again, kept(new)]])
+    assert EngineSeries(base, [new], repeats=[[], [again, kept(plan(None, 8.3, count=count))]]).comparisons
+
+
+def test_two_new_engines_of_a_series_with_the_samples_or_layer_times_of_one() -> None:
+    base, one, same = plan(1.0, 7.9), plan(None, 8.0, NAMES[:6]), plan(None, 8.0, NAMES[:6])
+    series = EngineSeries(base, [one, plan(None, 8.0, NAMES[:5]), plan(None, 8.3)])
+    assert [[note.code for note in diff.contradicted] for diff in series.comparisons] == [[TWO_RUNS], [TWO_RUNS], []]
+    assert f"those of {series.names[2]} to the last digit" in series.comparisons[0].contradicted[0].message
+    assert not any(diff.contradicted for diff in EngineSeries(base, [one, same]).comparisons)
+    layers = {name: 1.2 + number / 100 for number, name in enumerate(NAMES)}
+    profiled = [
+        plan_of(chain(*NAMES), layers, trace={"computeMs": [ms + 1e-4 * (number % 7) for number in range(30)]})
+        for ms in (8.0, 9.0)
+    ]
+    for diff in EngineSeries(base, profiled).comparisons:
+        assert COPIED_PROFILE in [note.code for note in diff.doubted]
+
+
 @pytest.mark.parametrize(("compute", "is_copied"), [(7.9, False), (8.0, False), (9.0, True)])
 def test_the_layer_profile_of_the_other_run(compute: float, is_copied: bool) -> None:
     """As an export that failed leaves it; at 7.9 and 8.0 ms layers may be profiled once for two runs."""

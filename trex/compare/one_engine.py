@@ -12,7 +12,7 @@ from trex.compare.engine_facts import facts_of, unique_names
 from trex.compare.parity import parity_of
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import GPU, SETTINGS, RunSettings, SettingSeverity, plain_key
-from trex.compare.two_runs import DISTINCT
+from trex.compare.two_runs import DISTINCT, are_same_queries
 from trex.core.errors import TrexError
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -28,11 +28,11 @@ def check_runs(runs: Sequence[Performance]) -> None:
 
 
 def _check_twice(runs: Sequence[Performance]) -> None:
-    """Raises TrexError for a run that is given twice."""
+    """Raises TrexError for a run that is given twice, or as its own baseline."""
     seen = {_times(runs[0].plan)} - {_NONE}
-    for other in runs[1:]:
+    for index, other in enumerate(runs[1:], 1):
         times = _times(other.plan)
-        if times in seen:
+        if times in seen or any(are_same_queries(run.plan, other.plan) for run in runs[:index]):
             hint = "name every run once, by its folder"
             message = "the same run is given twice: its times are those of another one"
             raise TrexError(message, hint, other.plan.engine.source)

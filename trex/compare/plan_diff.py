@@ -66,6 +66,7 @@ class PlanDiff:
         self.right_performance = self.left_performance if self.right is self.left else Performance(self.right, device)
         again = tuple(Performance(plan, device) for plan in repeats)
         self.repeats = again[: len(left_repeats)], again[len(left_repeats) :]
+        self.rivals: Sequence[tuple[str, Sequence[Performance]]] = ()
 
     @cached_property
     def parity(self) -> Parity:
@@ -222,7 +223,8 @@ class PlanDiff:
             return (*own, *self._other_unit())
         (_, bases), (_, news) = self.runs
         pairs = [*((bases[0], new) for new in news), *((base, news[0]) for base in bases[1:])]
-        between = next(chain(copied_queries(bases, news), *(two_runs(*pair) for pair in pairs)), None)
+        copied = (copied_queries(runs, news, name) for name, runs in (("base", bases), *self.rivals))
+        between = next(chain(*copied, *(two_runs(*pair) for pair in pairs)), None)
         return (*self._other_unit(), *(() if between is None else (between,)))
 
     def _other_unit(self) -> Iterator[Note]:
@@ -254,7 +256,8 @@ class PlanDiff:
             lambda run: [note for note in run.notes if note.severity == "problem" and note.code in codes]
         )
         (_, bases), (_, news) = self.runs
-        return (*own, *self._unknown_warm_up(), *islice(copied_profiles(bases, news), 1))
+        copied = (copied_profiles(runs, news, name) for name, runs in (("base", bases), *self.rivals))
+        return (*own, *self._unknown_warm_up(), *islice(chain(*copied), 1))
 
     @property
     def layer_doubts(self) -> tuple[Note, ...]:

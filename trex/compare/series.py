@@ -111,6 +111,9 @@ class EngineSeries:
         check_runs((first.left_performance, *first.repeats[0]))
         for diff in self.comparisons:
             check_runs((diff.right_performance, *diff.repeats[1]))
+        every_new = [(name, diff.runs[1][1]) for name, diff in zip(self.names[1:], self.comparisons, strict=True)]
+        for index, diff in enumerate(self.comparisons):
+            diff.rivals = every_new[:index] + every_new[index + 1 :]
 
     @cached_property
     def performances(self) -> tuple[Performance, ...]:

@@ -78,24 +78,30 @@ def two_runs(base: Performance, new: Performance) -> Iterator[Note]:
         yield Note(TWO_RUNS, f"{side}: {words}", _HINT, source, "problem")
 
 
-def copied_queries(bases: Sequence[Performance], news: Sequence[Performance]) -> Iterator[Note]:
-    """A Note for each pair of runs with the same queries, though their layers are not those of one run."""
+def copied_queries(bases: Sequence[Performance], news: Sequence[Performance], name: str = "base") -> Iterator[Note]:
+    """A Note for each pair of runs with the same queries, though their layers are not of one run. name: of bases."""
     for base, new in product(bases, news):
-        if _are_same_queries(base.plan, new.plan) and (
-            words := _other_kernels(base.plan, new.plan) or _other_layer_times(base.plan, new.plan)
+        if are_same_queries(base.plan, new.plan) and (
+            words := _other_kernels(base.plan, new.plan, name) or _other_layer_times(base.plan, new.plan)
         ):
             message = (
-                f"new: its samples are base's to the last digit, but {words}: the times of one side are the other's"
+                f"new: its samples are those of {name} to the last digit, but {words}: one has the times of the other"
             )
             yield Note(TWO_RUNS, message, _HINT, new.plan.engine.source, "problem")
 
 
-def copied_profiles(bases: Sequence[Performance], news: Sequence[Performance]) -> Iterator[Note]:
-    """A Note for each pair of runs with the same layer times, though GPU compute or the kernels are others."""
+def copied_profiles(bases: Sequence[Performance], news: Sequence[Performance], name: str = "base") -> Iterator[Note]:
+    """A Note for each pair of runs with the same layer times, though GPU compute or the kernels are others. name: of
+    bases.
+    """
     known = [[(run, times) for run in side if (times := _layer_times(run.plan)) is not None] for side in (bases, news)]
     for (base, before), (new, now) in product(*known):
-        if _are_equal(before, now) and (words := _other_compute(base, new) or _other_kernels(base.plan, new.plan)):
-            message = f"new: its layer times are base's to the last digit, but {words}: they are of the other run"
+        if _are_equal(before, now) and (
+            words := _other_compute(base, new) or _other_kernels(base.plan, new.plan, name)
+        ):
+            message = (
+                f"new: its layer times are those of {name} to the last digit, but {words}: they are of the other run"
+            )
             yield Note(COPIED_PROFILE, message, _HINT, new.plan.engine.source, "problem")
 
 
@@ -106,7 +112,7 @@ def _layer_times(plan: EnginePlan) -> NDArray[np.float64] | None:
     return np.sort([record.average_ms for record in plan.layer_times.records if record.average_ms is not None])
 
 
-def _are_same_queries(base: EnginePlan, new: EnginePlan) -> bool:
+def are_same_queries(base: EnginePlan, new: EnginePlan) -> bool:
     """Whether the queries are of one run; of a baseline, which keeps some of them and no warm-up, too."""
     if base.query_times is None or new.query_times is None:
         return False
@@ -145,14 +151,14 @@ def _other_compute(base: Performance, new: Performance) -> str:
     return f"GPU compute is {significant(now, 3)} and not {significant(before, 3)} ms"
 
 
-def _other_kernels(base: EnginePlan, new: EnginePlan) -> str:
+def _other_kernels(base: EnginePlan, new: EnginePlan, name: str) -> str:
     """How the layers of two engines differ, in words; "" if they don't, or their files contain too little."""
     sides = (base, new)
     counts = [len(plan.engine.layers) for plan in sides]
     if base.engine.verbosity != new.engine.verbosity or not all(counts):
         return ""
     if counts[0] != counts[1]:
-        return f"it has {counted(counts[1], 'layer')} and base {counts[0]:,}"
+        return f"it has {counted(counts[1], 'layer')} and {name} {counts[0]:,}"
     kernels = [Counter(layer.tactic for layer in plan.engine.layers if layer.tactic) for plan in sides]
     other = sum((kernels[1] - kernels[0]).values())
     if not other or not kernels[0] & kernels[1]:  # without a common one, the names of one side are redacted
