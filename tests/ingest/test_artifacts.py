@@ -471,6 +471,28 @@ def test_layer_times_are_at_the_shapes_of_the_latency(shape: str, is_used: bool,
     assert ("times-of-another-run" in [note.code for note in result.notes]) is not is_used
 
 
+@pytest.mark.parametrize(
+    ("day", "command", "is_problem"),
+    [
+        ("12/30/2029", "--loadEngine=m.engine", True),
+        ("01/01/2030", "--loadEngine=m.engine", False),
+        ("01/09/2030", "--loadEngine=m.engine", False),
+        ("01/01/1970", "--loadEngine=m.engine", False),
+        ("13/41/2029", "--loadEngine=m.engine", False),
+        ("12/30/2029", "--onnx=m.onnx", False),
+    ],
+)
+def test_a_run_of_an_engine_before_it_was_built(day: str, command: str, is_problem: bool, tmp_path: Path) -> None:
+    log = run(inference("2x8"), performance(2.0), command=command).replace(b"01/02/2030", day.encode())
+    result = read(tmp_path, build_log=run(build(), layer_dump("k")), profile_log=log)
+    messages = [note.message for note in result.notes if note.code == "files-state-two-facts"]
+    assert (
+        messages
+        == ["the log of the run is of 2029-12-30, the engine was built on 2030-01-02: the run is of an earlier engine"]
+        * is_problem
+    )
+
+
 @pytest.mark.parametrize(("own", "is_problem"), [([], True), (performance(2.0), False)])
 def test_times_of_files_with_a_log_that_ends_before_its_own_are_a_problem(
     own: list[str], is_problem: bool, tmp_path: Path

@@ -25,6 +25,7 @@ from trex.ingest.differing_facts import (
     other_build_shapes,
     other_engine,
     other_release,
+    run_before_build,
 )
 from trex.ingest.dla_layers import with_dla_rows
 from trex.ingest.files import EngineFiles, Kind, recognize
@@ -137,6 +138,8 @@ class _Reading:
             build_metadata = build_metadata.merged(built)
         self.notes.extend(built_elsewhere(build_metadata, metadata))
         self.notes.extend((*other_engine(build_metadata, metadata), *other_release(build_metadata, metadata)))
+        if build_log and run_log and loads_engine(run_log[-1]) and not loads_engine(build_log[-1]):
+            self.notes.extend(run_before_build(build_log[-1].day, run_log[-1].day, files.profile_log or ""))
         self.notes.extend(other_build_shapes(engine, build_metadata))
         metadata, build_metadata = self._with_device(metadata, build_metadata)
         if isinstance(context := engine.extra.get(DEVICE_MEMORY), int):

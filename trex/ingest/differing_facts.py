@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 
 from trex.core.data_type import DataType
 from trex.core.engine import Engine
@@ -82,6 +83,13 @@ def other_engine(build: Metadata, run: Metadata) -> Iterator[Note]:
     if sizes := sizes_of_two_engines(build, run):
         message = f"the build's engine has {sizes[0]} and the run's {sizes[1]}: the files are of two engines"
         yield Note(OTHER_FACT, message, _HINT, next(iter(run.sources), ""), "problem")
+
+
+def run_before_build(build: date | None, run: date | None, where: str) -> Iterator[Note]:
+    """A run of an earlier build's engine. Within a day, time zones may differ."""
+    if build is not None and run is not None and (build - run).days > 1:
+        message = f"the log of the run is of {run}, the engine was built on {build}: the run is of an earlier engine"
+        yield Note(OTHER_FACT, message, "profile the engine again, and keep no files of earlier runs", where, "problem")
 
 
 def are_two_releases(one: Metadata, other: Metadata) -> bool:

@@ -16,8 +16,8 @@ def lines(text: str) -> list[LogLine]:
 
 def test_trtexec_prefix_and_the_librarys() -> None:
     assert lines(f"[{CLOCK}] [I] Device: 0\n[{CLOCK}] [V] [TRT] Original: 9 layers\n") == [
-        LogLine(1, "I", False, "Device: 0", True),
-        LogLine(2, "V", True, "Original: 9 layers", True),
+        LogLine(1, "I", False, "Device: 0", True, "04/30/2026"),
+        LogLine(2, "V", True, "Original: 9 layers", True, "04/30/2026"),
     ]
 
 
@@ -48,7 +48,7 @@ def test_banner_belongs_to_no_message() -> None:
 
 def test_colors_carriage_returns_and_outer_clocks_are_removed() -> None:
     colored = f"2026-04-30T18:15:41.1234567Z \x1b[1;33m[{CLOCK}] [W] \x1b[0mhot\x1b[0m\r\n"
-    assert lines(colored) == [LogLine(1, "W", False, "hot", True)]
+    assert lines(colored) == [LogLine(1, "W", False, "hot", True, "04/30/2026")]
 
 
 def test_separators_neither_split_nor_vanish() -> None:

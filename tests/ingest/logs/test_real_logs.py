@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace, replace
 from pathlib import Path
 
 import pytest
@@ -382,4 +382,4 @@ def test_a_log_without_clocks_is_the_same_run(shared_logs: Path, name: str) -> N
     """As a program forwards it that adds clocks of its own."""
     data = (shared_logs / name).read_bytes()
     bare = re.sub(rb"(?m)^\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] ", b"", data)
-    assert read_log(bare, name).runs == read_log(data, name).runs
+    assert read_log(bare, name).runs == tuple(replace(run, day=None) for run in read_log(data, name).runs)

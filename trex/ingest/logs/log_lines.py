@@ -14,7 +14,7 @@ from trex.ingest.logs.tactic_lines import TacticLines
 BANNER = "&&&&"
 
 _PREFIX = re.compile(
-    r"(?:\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d(?:\.\d{1,9})?\] ?)?"  # trtexec and trt.Logger; absent with TensorRT for RTX
+    r"(?:\[(\d\d/\d\d/\d{4})-\d\d:\d\d:\d\d(?:\.\d{1,9})?\] ?)?"  # trtexec and trt.Logger; absent with TensorRT for RTX
     r"(\[TRT\] )?\[([VIWEF])\]( \[TRT\])?(?: |$)",
     re.ASCII,
 )
@@ -27,7 +27,7 @@ class LogLine(NamedTuple):
     the library (``[TRT]``), not by trtexec.
     message: the text after the prefix, verbatim (with trailing blanks and control characters).
     is_prefixed: False for a continuation line, which has the severity and source of the message before it.
-    A ``&&&&`` banner belongs to no message and has none of them.
+    A ``&&&&`` banner belongs to no message and has none of them. day: of its clock, as ``04/30/2026``; "" without.
     """
 
     number: int
@@ -35,6 +35,7 @@ class LogLine(NamedTuple):
     is_trt: bool
     message: str
     is_prefixed: bool
+    day: str = ""
 
 
 def log_lines(
@@ -99,14 +100,14 @@ class _Prefixes:
             self.skipped = b""
         if prefix is not None:
             self._remember(prefix)
-            return LogLine(number, self._severity, self._is_trt, line[prefix.end() :], True)
+            return LogLine(number, self._severity, self._is_trt, line[prefix.end() :], True, prefix[1] or "")
         if first == "&" and line.startswith(BANNER):
             self._severity, self._is_trt = "", False
         return LogLine(number, self._severity, self._is_trt, line, False)
 
     def _remember(self, prefix: re.Match[str] | None) -> None:
         if prefix is not None:
-            before, self._severity, after = prefix.groups()
+            _, before, self._severity, after = prefix.groups()
             self._is_trt = before is not None or after is not None
 
 

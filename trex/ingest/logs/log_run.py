@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import date
 from enum import Enum
 from typing import Any
 
@@ -48,6 +49,8 @@ _VERSION, _RTX_VERSION = "TensorRT version:", "TensorRT for RTX version:"
 _OUTCOMES = {"PASSED": True, "FAILED": False}
 _LONG_BUILD_S, _NOTED_SHARE = 60.0, 0.3
 _MOST_RUNNERS = 5
+_FIRST_YEAR = 2020
+"""No TensorRT that can be read is older; a Jetson without a battery begins at 1970."""
 # Warnings by their text, although not by their severity.
 _QUIET_WARNINGS = ("Some tactics do not have", "Could not read ", "Could not load ")
 
@@ -63,8 +66,8 @@ class LogRun:
     importer prints.
     layer_rows: records of ``Engine Layer Information:`` (verbose build logs), see ``engine_layer_rows``.
     io_tensors: inputs and outputs created for inference. milestones: ``engine_built_s``, ``engine_size_mib``,
-    ``queries`` …, if printed. first_line: line number of the run's start. is_rebuilt: a later run in the log built the
-    engine again.
+    ``queries`` …, if printed. first_line: line number of the run's start. day: on which it began, by its own clock.
+    is_rebuilt: a later run in the log built the engine again.
     notes: about the layers; the others are in ``metadata`` and ``layer_times``.
     """
 
@@ -77,6 +80,7 @@ class LogRun:
     io_tensors: tuple[LogBinding, ...] = ()
     first_line: int = 1
     notes: tuple[Note, ...] = ()
+    day: date | None = None
     is_rebuilt: bool = False
 
     @property
@@ -109,6 +113,7 @@ class RunReader:
         self._network_bindings: dict[str, None] = {}
         self._milestones: dict[str, float] = {}
         self._other_runners: list[str] = []
+        self._day = ""
 
     @property
     def is_idle(self) -> bool:
@@ -151,6 +156,7 @@ class RunReader:
     def add(self, line: LogLine) -> None:
         if line.is_prefixed:
             self.has_messages = True
+            self._day = self._day or line.day
             if line.severity in "WEF":
                 self._metadata.warnings.add(line)
             else:
@@ -300,7 +306,17 @@ class RunReader:
             tuple(self._io_tensors),
             self._metadata.first_line,
             tuple(notes),
+            _day_of(self._day),
         )
+
+
+def _day_of(text: str) -> date | None:
+    """``04/30/2026`` → the day; None for the clock of a machine that was not set, or without one."""
+    try:
+        month, day, year = map(int, text.split("/"))
+        return date(year, month, day) if year >= _FIRST_YEAR else None
+    except ValueError:
+        return None
 
 
 def _is_one_command(begun: str, ended: str) -> bool:
