@@ -191,6 +191,19 @@ def test_enqueue_bound_as_trtexec_says(enqueue: float, bound: bool):
     ) is bound
 
 
+@pytest.mark.parametrize(
+    ("throughput", "threads", "bound"),
+    [(3300.0, "Disabled", True), (3300.0, "Enabled", False), (1100.0, "Disabled", False), (None, "Disabled", False)],
+)
+def test_one_host_thread_for_several_streams(throughput: float | None, threads: str, bound: bool) -> None:
+    options = {**QUIET, "Inference Streams": "4", "Multithreading": threads}
+    result = reconcile(steady(), throughput=throughput, options=options, enqueue=0.3)
+    sentence = difference_of(result, "enqueue").sentence
+    assert result.is_enqueue_bound is bound
+    assert ("and 4 streams finish an inference every 0.303 ms" in sentence) is bound
+    assert ("The host keeps ahead" in sentence) is not bound
+
+
 def test_files_of_two_runs():
     other = {"GPU Compute Time": LatencySummary(1.0, 2.0, 1.5, 1.4)}
     assert (

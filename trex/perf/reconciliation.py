@@ -40,7 +40,8 @@ class Reconciliation:
     """overhead_per_layer_ms: (sum of the layers − GPU compute) / timed layers, of the longest stream where there are
     several, None if unknown or not positive.
 
-    is_enqueue_bound: the host enqueues work more slowly than the GPU executes it; None if unknown.
+    is_enqueue_bound: the host enqueues work more slowly than the GPU executes it; None if unknown. pace_ms: the time in
+    which the host has to enqueue an inference: GPU compute, or less where several streams share a host thread.
     """
 
     measures: Measures
@@ -49,6 +50,7 @@ class Reconciliation:
     verdict: Verdict
     overhead_per_layer_ms: float | None = None
     is_enqueue_bound: bool | None = None
+    pace_ms: float | None = None
 
 
 def reconcile(plan: EnginePlan, samples: Samples) -> Reconciliation:
@@ -56,17 +58,18 @@ def reconcile(plan: EnginePlan, samples: Samples) -> Reconciliation:
     measures = measures_of(plan, samples)
     flags = run_flags(plan.metadata.inference_options)
     overhead = _overhead(measures)
-    bound = _is_enqueue_bound(measures)
+    pace = _pace(measures, flags)
+    bound = None if pace is None or measures.enqueue.ms is None else measures.enqueue.ms > ENQUEUE_BOUND * pace
     differences = (
         *_trace_and_summary(plan, samples),
         *_wall_and_latency(measures, flags, bound),
         *_latency_and_compute(measures, flags),
-        *_enqueue_and_compute(measures, flags, bound),
+        *_enqueue_and_compute(measures, flags, bound, pace),
         *_transfers(measures),
         *_layers_and_compute(plan, measures, flags, samples, overhead),
     )
     return Reconciliation(
-        measures, flags, tuple(differences), verdict_of(plan, measures, samples, overhead), overhead, bound
+        measures, flags, tuple(differences), verdict_of(plan, measures, samples, overhead), overhead, bound, pace
     )
 
 
@@ -77,9 +80,12 @@ def _overhead(measures: Measures) -> float | None:
     return (layers - compute) / measures.serial_layers
 
 
-def _is_enqueue_bound(measures: Measures) -> bool | None:
-    enqueue, compute = measures.enqueue.ms, measures.compute.ms
-    return None if enqueue is None or not compute else enqueue > ENQUEUE_BOUND * compute
+def _pace(measures: Measures, flags: RunFlags) -> float | None:
+    """A host thread enqueues the inferences of all streams, or of one with ``--threads``, while these overlap."""
+    compute, wall, streams = measures.compute.ms, measures.wall.ms, flags.streams or 1
+    if not compute or wall is None or streams < 2:
+        return compute or None
+    return min(compute, wall * (streams if flags.multithreading else 1))
 
 
 def _comparable(first: Measure, second: Measure) -> tuple[float | None, float | None]:
@@ -165,17 +171,24 @@ def _latency_and_compute(measures: Measures, flags: RunFlags) -> Iterator[TimeDi
     )
 
 
-def _enqueue_and_compute(measures: Measures, flags: RunFlags, bound: bool | None) -> Iterator[TimeDifference]:
+def _enqueue_and_compute(
+    measures: Measures, flags: RunFlags, bound: bool | None, pace: float | None
+) -> Iterator[TimeDifference]:
     enqueue, compute = _comparable(measures.enqueue, measures.compute)
-    if enqueue is None or not compute or bound is None:
+    if enqueue is None or not compute or bound is None or pace is None:
         return
     ratio = enqueue / compute
     causes: tuple[str, ...] = ()
     if bound:
-        sentence = (
-            f"The GPU may wait for the host: enqueueing takes {_ms(enqueue)}, GPU compute {_ms(compute)} "
-            f"({100 * ratio:.0f} %)."
-        )
+        other = f"GPU compute {_ms(compute)} ({100 * ratio:.0f} %)"
+        if pace < (measures.compute.ms or 0.0):
+            finish = (
+                f"each of {flags.streams} streams finishes"
+                if flags.multithreading
+                else f"{flags.streams} streams finish"
+            )
+            other = f"and {finish} an inference every {_ms(pace)}"
+        sentence = f"The GPU may wait for the host: enqueueing takes {_ms(enqueue)}, {other}."
         if flags.capture_failed:
             causes = ("every kernel is launched separately: the CUDA graph of the run could not be captured",)
         elif flags.cuda_graph is not True:

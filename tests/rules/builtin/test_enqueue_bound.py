@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.raw_records import chain
@@ -47,6 +49,16 @@ def test_a_host_that_keeps_up_is_none():
     assert reports(RULE, run(0.8, 1.0)) == []
     assert reports(RULE, run(0.1, 1.0)) == []
     assert len(reports(RULE, run(0.5, 1.0), share=40)) == 1
+
+
+def test_a_host_thread_of_several_streams_has_the_time_of_one():
+    latency = {"Enqueue Time": 0.29, "GPU Compute Time": 1.0}
+    options = {"Inference Streams": "4", "CUDA Graph": "Disabled"}
+    plan = plan_of(chain("a"), {"a": 0.5}, latency=latency, run=options)
+    plan.metadata = replace(plan.metadata, performance={"Throughput": 3333.3})
+    found = finding(RULE, plan)
+    assert "97 % of the time in which 4 streams finish an inference (0.3 ms)" in found.message and not found.is_first
+    assert "--threads" in "".join(found.fix)
 
 
 def test_trtexecs_own_warning_counts_where_no_time_is_reported():

@@ -1,11 +1,11 @@
 """A host that launches work more slowly than the GPU finishes it.
 
 What it finds: runs whose median enqueue time exceeds the limit's share of the GPU compute time (trtexec warns at the
-same 80 %).
+same 80 %), or of the time per inference where one host thread serves several streams.
 Why it matters: the GPU waits for launches. Faster kernels do not help; the gaps belong to no layer, so the layers'
 milliseconds do not contain them.
 What to try: one launch for all kernels (``--useCudaGraph``), a larger batch, fewer and larger kernels, several
-inferences at once (``--infStreams``), a host that does nothing else.
+inferences at once (``--infStreams``, with ``--threads``), a host that does nothing else.
 Does not apply: runs that wait between inferences on purpose (sleep or idle time); an enqueue time that is unknown, or
 that the run's files contradict.
 """
@@ -52,13 +52,16 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
                 f"whether the host keeps up: {measures.enqueue.reason or measures.compute.reason}", RUN_HINT
             )
         return
-    if enqueue <= limits["share"] / 100.0 * compute:
+    pace = reconciliation.pace_ms or compute
+    if enqueue <= limits["share"] / 100.0 * pace:
         return
+    of_pace = f"GPU compute ({compute:.4g} ms)"
+    if pace < compute:
+        of_pace = f"the time in which {flags.streams} streams finish an inference ({pace:.4g} ms)"
     short = int(np.count_nonzero(engine.times_ms < _SHORT_MS))
     waiting = max(0.0, enqueue - engine.total_ms) if engine.is_timed else None
     yield Finding(
-        f"Enqueue takes {enqueue:.4g} ms, {100 * enqueue / compute:.0f} % of GPU compute ({compute:.4g} ms): the GPU "
-        "may wait for the host",
+        f"Enqueue takes {enqueue:.4g} ms, {100 * enqueue / pace:.0f} % of {of_pace}: the GPU may wait for the host",
         evidence=(
             Evidence("enqueue", enqueue, "ms"),
             Evidence("GPU compute", compute, "ms"),
@@ -72,9 +75,9 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         documentation=_DOCUMENTATION,
         how_to_check=_HOW_TO_CHECK,
         confidence=0.9 if cuda_graph is False else 0.7,
-        severity=Severity.NOTE if enqueue < compute * ENQUEUE_BOUND else None,
-        about_ms=max(0.0, enqueue - compute),
-        is_first=enqueue > compute,
+        severity=Severity.NOTE if enqueue < pace * ENQUEUE_BOUND else None,
+        about_ms=max(0.0, enqueue - pace),
+        is_first=enqueue > pace,
     )
 
 
@@ -85,6 +88,8 @@ def _fix(flags: RunFlags) -> tuple[str, ...]:
     )
     if flags.capture_failed:
         return (CAPTURE_FIX, *fewer)
+    if (flags.streams or 1) > 1 and not flags.multithreading:
+        fewer = ("a host thread for each stream: trtexec --threads", *fewer)
     if flags.cuda_graph:
         return ("a CUDA graph is in use: check what else the host does, its clocks and its power plan", *fewer)
     return ("launch the kernels as one CUDA graph: trtexec --useCudaGraph, or capture enqueueV3 on a stream", *fewer)
