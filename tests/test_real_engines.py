@@ -89,11 +89,11 @@ ENGINES = {
     ),
     "trt8.4-mobilenetv2-qat": Real(
         73, {(CONV, INT8): 53, (POOL, FP16): 1, (REFORMAT, FP32): 4, (REFORMAT, FP16): 14},
-        0.470389, 3541984, 8950144, TITAN, 2829.15, (8945, 455),
+        0.470389, 3541984, 8950144, TITAN, 2829.15, (8945, 455), notes=OLD,
     ),
     "trt8.4-mobilenetv2-qat-residuals": Real(
         58, {(CONV, INT8): 53, (POOL, FP16): 1, (REFORMAT, FP32): 1, (REFORMAT, FP16): 2},
-        0.355921, 3541984, 8090880, TITAN, 3765.71, (11853, 554),
+        0.355921, 3541984, 8090880, TITAN, 3765.71, (11853, 554), notes=OLD,
     ),
     "trt8.6-controlnet-a10": Real(
         385, {(CONV, FP32): 64, ("PluginV2", FP32): 27, ("Scale", FP32): 27, ("PointWise", FP32): 31,
@@ -111,15 +111,15 @@ ENGINES = {
     "trt10.4-alexnet-fp16-rtx3060": Real(
         14, {(CONV, FP16): 5, (POOL, FP16): 3, (REFORMAT, FP16): 1, ("gemm", FP16): 3, ("kgen", FP16): 1,
              ("shape_call", "Unknown"): 1},
-        0.52417137, 122201704, 1885904, RTX_3060, 2012.22, (6039, 0), notes=MYELIN,
+        0.52417137, 122201704, 1885904, RTX_3060, 2012.22, (6039, 0), notes=OLD | MYELIN,
     ),
     "trt10.4-resnet18-fp16-rtx3060": Real(
         26, {(CONV, FP16): 20, (POOL, FP16): 2, (REFORMAT, FP16): 1, ("kgen", FP16): 1, ("shape_call", "Unknown"): 1},
-        0.36351572, 23369424, 6074320, RTX_3060, 3580.05, (10742, 0), notes=MYELIN,
+        0.36351572, 23369424, 6074320, RTX_3060, 3580.05, (10742, 0), notes=OLD | MYELIN,
     ),
     "trt10.4-mobilenetv2-fp16-rtx3060": Real(
         57, {(CONV, FP16): 52, (POOL, FP16): 1, (REFORMAT, FP16): 1, ("gemm", FP16): 1, ("shape_call", "Unknown"): 1},
-        0.41127336, 6975640, 14063248, RTX_3060, 4283.31, (12852, 0), notes=MYELIN,
+        0.41127336, 6975640, 14063248, RTX_3060, 4283.31, (12852, 0), notes=OLD | MYELIN,
     ),
     "trt8.6-controlnet-slow-run": Real(
         389, {(CONV, FP16): 64, ("PluginV2", FP16): 22, ("PluginV2", FP32): 5, ("Scale", FP16): 22, ("Scale", FP32): 5,

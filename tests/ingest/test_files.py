@@ -450,6 +450,14 @@ def test_of_two_profiles_the_one_that_fits_is_taken(tmp_path: Path) -> None:
     assert sorted(codes(engine)) == ["matched-file", "unmatched-file"]
 
 
+def test_telemetry_of_two_gpus_is_left_out_with_notes(tmp_path: Path) -> None:
+    monitor = b'{"schema": "trex.monitor/1", "gpu": {}, "samples": []}'
+    files = {"m.graph.json": GRAPH, "m.gpu0.monitor.json": monitor, "m.gpu1.monitor.json": monitor}
+    (engine,) = find_engines(folder(tmp_path, files))
+    assert slots(engine) == {"graph": "m.graph.json"}
+    assert codes(engine) == ["unmatched-file"] * 2
+
+
 def test_two_profiles_of_the_same_layers_are_both_notes(tmp_path: Path) -> None:
     (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "monday.json": PROFILE, "tuesday.json": PROFILE}))
     assert slots(engine) == {"graph": "a.graph.json"}

@@ -15,8 +15,8 @@ from trex.core.tactic_trial import TacticTrial
 class LatencySummary:
     """One line of trtexec's performance summary, in milliseconds.
 
-    percentiles: {99.0: 0.88}, label to value. Older files have one percentile without a label: trtexec's default
-    was the 99th; a Note says so.
+    percentiles: {99.0: 0.88}, label to value. Older files have percentiles without labels, which are read as trtexec's
+    default; a Note says so.
     """
 
     minimum_ms: float | None

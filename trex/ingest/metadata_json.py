@@ -161,7 +161,7 @@ class _MetadataReader:
         for key, value in performance.items():
             if isinstance(value, list):
                 summary, percentiles = _from_list(value, labels)
-                if len(value) == 5 and not labels:
+                if len(value) in _PERCENTILES_OF and len(labels) != len(value) - 4:
                     assumed.append(key)
                 elif percentiles:
                     unlabeled.append(key)
@@ -170,8 +170,8 @@ class _MetadataReader:
         if assumed:
             self.note(
                 "percentile-assumed",
-                f"the percentile of {', '.join(map(repr, assumed[:5]))} has no label; it was read as the 99th, the "
-                "default of trtexec",
+                f"percentiles of {', '.join(map(repr, assumed[:5]))} have no labels and were read as trtexec's "
+                "default: one as the 99th, three as the 90th, 95th and 99th",
                 "",
                 "info",
             )

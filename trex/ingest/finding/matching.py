@@ -26,7 +26,7 @@ _TIMES = ("profile", "samples")
 _LOGS = ("build_log", "profile_log")
 _TEXTS = ("profile_metadata", "build_metadata", "build_log", "profile_log")
 # What an engine can use, though it may make no engine alone.
-_PARTS = (*_TIMES, *_TEXTS, "timing")
+_PARTS = (*_TIMES, *_TEXTS, "timing", "monitor", "device")
 # Slots that describe layers, or hold the engine itself: they make an engine of a group of files.
 _ENGINE_SLOTS = ("graph", *_TIMES, "build_log", "profile_log", "engine", "archive")
 

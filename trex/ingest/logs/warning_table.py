@@ -129,7 +129,7 @@ def _known_warnings() -> tuple[WarningNote, ...]:
         WarningNote(
             "precision-not-obeyed",
             "obeys the requested constraints",
-            "trex table lists the precision of each layer; request another one for layers without such a kernel",
+            "trex layers lists the precision of each layer; request another one for layers without such a kernel",
         ),
         WarningNote(
             "engine-of-another-gpu",
