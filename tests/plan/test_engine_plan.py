@@ -154,6 +154,20 @@ def test_a_layer_profile_tells_which_profile_the_run_used() -> None:
     assert other.layer_times is None and "times-of-another-profile" in codes(other)
 
 
+@pytest.mark.parametrize("first", ["conv [profile 1]", "conv"])
+def test_names_of_myelin_tell_the_profile_of_a_run(first: str) -> None:
+    """Myelin's names have no suffix, and trtexec may export the others without."""
+    names = "__myl_Add_myl{0}_0", "__myl_Mul_myl{0}_1", "__myl_Sub_myl{0}_2"
+    records = [
+        layer(name)
+        for suffix, region in (("", 6), (" [profile 1]", 13))
+        for name in (f"conv{suffix}", *(name.format(region) for name in names))
+    ]
+    rows = profile((first, 1.0), *((name.format(13), 2.0) for name in names))
+    shown = plan(*records, layer_times=rows)
+    assert (shown.engine.layers[0].profile, shown.total_runtime) == (1, 7.0)
+
+
 def test_a_run_of_a_profile_without_layers_is_noted() -> None:
     rows = profile(("conv", 1.0), ("last", 2.0))
     facts = {"layer_times": rows, "metadata": Metadata(inference_options={"Optimization Profile Index": "7"})}

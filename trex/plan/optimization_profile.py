@@ -21,6 +21,8 @@ def one_profile(
     profiles = engine.profiles
     used = None if metadata is None else _used_profile(metadata)
     used = _profile_of_records(layer_times) if used is None else used
+    if used is None and profile_id is None:
+        used = _profile_with_names(engine, layer_times)
     missing = _missing_profile(engine, used)
     if profile_id is None:
         if len(profiles) < 2:
@@ -75,10 +77,27 @@ def _used_profile(metadata: Metadata) -> int | None:
 
 
 def _profile_of_records(layer_times: LayerTimes | None) -> int | None:
-    """The profile that all records of a layer profile name; None without records, and for names of none or several."""
-    records = () if layer_times is None else layer_times.records
-    named = {profile_suffix(record.name)[1] for record in records}
+    """The profile that all records of a layer profile name, but for Myelin's, which often name none; None without
+    records, and for names of none or several.
+    """
+    names = () if layer_times is None else tuple(record.name for record in layer_times.records)
+    named = {number for name in names if (number := profile_suffix(name)[1]) is not None or "_myl" not in name}
     return named.pop() if len(named) == 1 else None
+
+
+def _profile_with_names(engine: Engine, layer_times: LayerTimes | None) -> int | None:
+    """The profile whose layers have most names of the records, which trtexec may export without suffixes: Myelin's
+    regions are numbered apart. None where several have as many.
+    """
+    names = () if layer_times is None else tuple(record.name for record in layer_times.records)
+    if any(profile_suffix(name)[1] is not None for name in names):
+        return None
+    counts: dict[int, int] = {}
+    for profile in engine.profiles:
+        own = {profile_suffix(layer.name)[0] for layer in engine.layers if layer.profile == profile}
+        counts[profile] = sum(name in own for name in names)
+    best = [profile for profile, count in counts.items() if count == max(counts.values())]
+    return best[0] if len(best) == 1 < len(counts) else None
 
 
 def _part(engine: Engine, profile: int) -> Engine:
