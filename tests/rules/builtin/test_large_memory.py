@@ -16,13 +16,13 @@ RULE = "large-memory"
 MIB = 1 << 20
 
 
-def large(device_mib: float | None):
+def large(device_mib: float | None, streams: int = 1):
     """x → a → big (512 MiB of FP16) → b → y (512 MiB)."""
     wide = (1, 256, 1024, 1024)
     records = [layer("a", inputs=["x"], outputs=[tensor("big", wide)]), layer("b", inputs=[tensor("big", wide)])]
     records[1]["Outputs"] = [tensor("y", wide)]
     device = {} if device_mib is None else {"Device Global Memory": f"{device_mib} MiB"}
-    return plan_of(records, device=device)
+    return plan_of(records, device=device, run={"Inference Streams": str(streams)})
 
 
 def test_much_of_the_device_is_reported():
@@ -31,6 +31,12 @@ def test_much_of_the_device_is_reported():
     assert values["peak activations"] == 512 * MIB  # big; y is the caller's
     assert found.layers == (0,) and not found.savings
     assert "85 %" in found.message  # big and y: 1024 / 1200
+
+
+def test_each_stream_has_a_context():
+    assert reports(RULE, large(4000)) == []
+    found = finding(RULE, large(4000, streams=3))
+    assert "of 3 contexts" in found.message and "77 %" in found.message  # 3 · 1024 / 4000
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """An engine that takes much of the device's memory, or far more than it needs at the shapes in use.
 
 What it finds: weights, inputs, outputs and peak activations that together take more than the limit's share of the
-device's memory; a peak at the largest shapes many times that at the optimum; scratch memory larger than the limit's
-share of activation memory.
+device's memory (trtexec creates a context with bindings of its own for each inference stream); a peak at the largest
+shapes many times that at the optimum; scratch memory larger than the limit's share of activation memory.
 Why it matters: TensorRT allocates for the largest shapes of the profile, whatever runs, once per execution context. It
 leaves no room for a second engine, a larger batch or a faster tactic.
 What to try: lower the profile's largest shapes, share one block of device memory between contexts that do not run at
@@ -38,7 +38,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     is_dynamic = bool(engine.dynamic_inputs)
     device_mib = engine.plan.device_facts.memory_mib
     share = limits["share"] / 100.0
-    upper_bound = _upper_bound(engine)
+    contexts = engine.performance.reconciliation.flags.streams or 1
+    upper_bound = contexts * _upper_bound(engine)
     if is_dynamic:
         yield from _at_largest(engine, limits["growth"], least)
     elif device_mib is None and upper_bound > _GIB:
@@ -50,28 +51,30 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         return
     memory = engine.performance.memory
     peak = max([point.size_bytes for point in memory.points], default=memory.peak.size_bytes if memory.peak else 0)
+    own_bytes = contexts * (peak + memory.bindings.known)
     weights = engine.plan.total_weights_size
     weights_bytes = 0 if weights != weights else int(weights)
     resident = _weights_on_device(engine, weights_bytes)
     if resident is None:
-        least_bytes = peak + memory.bindings.known
-        if least_bytes + weights_bytes > share * device_mib * _MIB:
+        if own_bytes + weights_bytes > share * device_mib * _MIB:
             yield Unchecked(
                 "the run streams weights from the host by a budget that its options do not give as a size, so the "
                 "weights on the device are unknown",
                 "run with a size or a share: --weightStreamingBudget=50%",
             )
         return
-    total = peak + memory.bindings.known + resident
+    total = own_bytes + resident
     if total <= share * device_mib * _MIB:
         return
     is_streaming = engine.plan.builder_cfg.get(_STREAMING) == "Enabled" or resident < weights_bytes
     reliefs = memory.peak.reliefs[:3] if memory.peak is not None else ()
     yield Finding(
-        f"Weights, bindings and peak activations take {_size(total)} of the device's {device_mib:,.0f} MiB "
+        f"Weights, bindings and peak activations{f' of {contexts} contexts' if contexts > 1 else ''} take "
+        f"{_size(total)} of the device's {device_mib:,.0f} MiB "
         f"({100 * total / (device_mib * _MIB):.0f} %)",
         layers=(memory.peak.layer.index,) if memory.peak is not None else (),
         evidence=(
+            *((Evidence("contexts, one for each stream", contexts),) if contexts > 1 else ()),
             Evidence("peak activations", peak, "bytes"),
             Evidence("weights", None if weights != weights else resident, "bytes"),
             *(
