@@ -94,11 +94,18 @@ def test_a_log_with_keys_proves_it() -> None:
     assert [(tactic.name, tactic.recorded) for tactic in check.differing] == [("matMul0", ENTRIES[0].tactic)]
 
 
+_BANNER, _RUN = "&&&& ", "TensorRT.trtexec [TensorRT v101500] # trtexec --onnx="
+
+
 @pytest.mark.parametrize(
     ("change", "doubt"),
     [
         (lambda text: text.replace(GENERATED, ""), "ends before the engine was generated"),
         (lambda text: f"{text}&&&& FAILED TensorRT.trtexec [TensorRT v101500] # trtexec", "run failed"),
+        (
+            lambda text: f"{_BANNER}RUNNING {_RUN}a\n{_BANNER}RUNNING {_RUN}b\n{text}{_BANNER}PASSED {_RUN}a",
+            "same time",
+        ),
         (lambda text: text.replace(GENERATED, "[I] Engine built in 2 sec."), ""),
     ],
 )

@@ -16,6 +16,7 @@ from trex.core.note import Note
 from trex.core.release import release_from_text
 from trex.core.timing_cache import LAYOUT_10, TimingCache
 from trex.ingest.differing_facts import name_two_gpus
+from trex.ingest.logs.run_metadata import MIXED_RUNS
 from trex.plan.engine_plan import EnginePlan
 
 _MADE_OF_OTHERS = ("Myelin",)
@@ -142,7 +143,9 @@ def check_log(cache: TimingCache, log: BuildLog, build: int | None = None) -> Ta
 
 
 def _doubt(log: BuildLog, build: int) -> str:
-    """By the end of the build in its log."""
+    """By the end of the build in its log, and by lines of others in it."""
+    if any(note.code == MIXED_RUNS for note in log.notes):
+        return "two runs wrote into its log at the same time"
     passed = log.builds[build].passed if build < len(log.builds) else None
     if passed is False:
         return "its run failed"

@@ -116,6 +116,18 @@ def test_several_builds_are_named() -> None:
     assert {note.code for note in log.notes} == {"several-builds"}
 
 
+def test_two_runs_that_wrote_into_one_log_at_the_same_time() -> None:
+    one, other = (f"&&&& {{}} TensorRT.trtexec [TensorRT v8601] # trtexec --onnx={name}.onnx\n".format for name in "ab")
+    body = MODERN.partition("\n")[2]
+    for text, is_mixed in (
+        (one("RUNNING") + other("RUNNING") + body + one("PASSED") + other("PASSED"), True),
+        (one("RUNNING") + body + one("PASSED") + other("RUNNING") + body + other("PASSED"), False),
+        (one("RUNNING") + body + other("RUNNING") + body + other("FAILED"), False),
+        (one("RUNNING")[:-9] + "\n" + body + one("PASSED"), False),
+    ):
+        assert ("runs-mixed-in-log" in [note.code for note in parsed(text).notes]) is is_mixed
+
+
 def test_threads_that_mix_their_lines_are_not_attributed() -> None:
     mixed = MODERN.replace("Time: 0.0101\n", "Time: 0.0001\n")
     log = parsed(mixed)

@@ -31,7 +31,9 @@ from trex.ingest.build_log.myelin_tables import MyelinTables
 from trex.ingest.build_log.position import Position
 from trex.ingest.logs.banner import parse_banner
 from trex.ingest.logs.engine_layer_rows import parse_layer_row
+from trex.ingest.logs.log_run import is_one_command
 from trex.ingest.logs.raw_lines import LogData, RawLines
+from trex.ingest.logs.run_metadata import MIXED_RUNS
 from trex.ingest.signature import refuse_binary
 from trex.ingest.source import read_blocks
 
@@ -142,7 +144,8 @@ class BuildLogReader:
         self._edits = GraphEdits(self._position)
         self._milestones = Milestones(self._position)
         self._builds: list[Build] = []
-        self._last_line = 0
+        self._last_line = self._mixed_line = 0
+        self._begun_command = ""  # of the last run that began, which may build several times
         self._taken_phases, self._kept_rows, self._kept_counts = 0, 0, 0
         self._counted: tuple[int, ...] = ()
         self._engine: list[EngineTactic] = []
@@ -277,6 +280,10 @@ class BuildLogReader:
 
     def _own_notes(self) -> list[Note]:
         notes = []
+        if self._mixed_line:
+            message = "two runs wrote into this log at the same time: what is of which build is unknown"
+            where = f"{self._where}:{self._mixed_line}"
+            notes.append(Note(MIXED_RUNS, message, "build again, each with a log of its own", where, "problem"))
         if len(self._builds) > 1:
             notes.append(
                 Note("several-builds", f"the log contains {len(self._builds)} builds", "", self._where, "info")
@@ -374,10 +381,12 @@ class BuildLogReader:
             self._begin_another()
             self._first_line = self._position.line
             self._version = banner.tensorrt_version
-            self._command_line = banner.command_line
+            self._command_line = self._begun_command = banner.command_line
             self._milestones.command_line(banner.command_line)
         else:
             self._passed = {"PASSED": True, "FAILED": False}.get(banner.kind, self._passed)
+            if not is_one_command(self._begun_command, banner.command_line):
+                self._mixed_line = self._mixed_line or self._position.line
 
     def _library(self, text: bytes) -> None:
         if (version := _VERSION.match(text)) is not None:

@@ -137,7 +137,7 @@ class RunReader:
         if banner.kind == "RUNNING" or run.banner is None:
             run.banner = banner
         if banner.kind in ("PASSED", "FAILED", "WAIVED"):
-            is_other = not _is_one_command(run.banner.command_line, banner.command_line)
+            is_other = not is_one_command(run.banner.command_line, banner.command_line)
             run.is_mixed |= is_other or run.outcome not in ("", banner.kind)
             run.outcome = banner.kind
 
@@ -319,7 +319,7 @@ def _day_of(text: str) -> date | None:
         return None
 
 
-def _is_one_command(begun: str, ended: str) -> bool:
+def is_one_command(begun: str, ended: str) -> bool:
     """A terminal or a service may have cut either line."""
     return begun.startswith(ended) or ended.startswith(begun)
 
