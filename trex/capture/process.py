@@ -74,7 +74,7 @@ def _refuse_overwriting(options: CaptureOptions, outputs: Outputs) -> None:
 
 def is_used(path: str, options: CaptureOptions) -> bool:
     """Whether the run reads or writes this file, or would."""
-    written = {os.path.realpath(each) for option in _WRITTEN for each in _paths_of(option, options)}
+    written = {os.path.realpath(file) for option in _WRITTEN for file in _paths_of(option, options)}
     return os.path.realpath(path) in written | _used(options, outputs_of(options.model, options.outdir))
 
 

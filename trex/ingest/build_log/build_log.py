@@ -281,7 +281,7 @@ class BuildLogReader:
     def _own_notes(self) -> list[Note]:
         notes = []
         if self._mixed_line:
-            message = "two runs wrote into this log at the same time: what is of which build is unknown"
+            message = "two runs wrote into this log at the same time: its figures may be of either"
             where = f"{self._where}:{self._mixed_line}"
             notes.append(Note(MIXED_RUNS, message, "build again, each with a log of its own", where, "problem"))
         if len(self._builds) > 1:

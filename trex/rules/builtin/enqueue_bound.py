@@ -82,7 +82,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
 
 
 def _fix(flags: RunFlags) -> tuple[str, ...]:
-    fewer = (
+    fewer: tuple[str, ...] = (
         "a larger batch, so that each launch does more work",
         "fewer and larger kernels: see the findings on fusion and on tiny kernels",
     )
