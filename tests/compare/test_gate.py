@@ -451,18 +451,13 @@ def test_a_metric_that_other_files_contradict_is_not_judged(metric: str, side: s
 
 def test_times_of_two_named_gpus_or_another_shape_are_not_judged() -> None:
     right = run(5.0, 1)
-    for code, words in (
-        (OTHER_GPU, "name two GPUs"),
-        (OTHER_SHAPE, OTHER_SHAPE),
-        (RUN_FAILED, RUN_FAILED),
-        (RUN_CRASHED, RUN_CRASHED),
-    ):
+    for code in (OTHER_GPU, OTHER_SHAPE, RUN_FAILED, RUN_CRASHED):
         notes = (Note(code, "x", severity="problem"),)
         wrong = EnginePlan(right.engine, right.layer_times, right.query_times, notes=notes)
         for pair in ((wrong, right), (right, wrong)):
             judged = results(*pair, "latency>3%", "layer:conv*>3%", "memory>0%")
             assert [result.status for result in judged] == [INCONCLUSIVE, INCONCLUSIVE, PASSED]
-            assert words in judged[0].words
+            assert code in judged[0].words
 
 
 def test_a_percentile_takes_enough_queries() -> None:

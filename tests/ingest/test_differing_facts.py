@@ -38,11 +38,12 @@ def folder(tmp_path: Path, run: dict[str, object], device: object) -> str:
 @pytest.mark.parametrize(
     ("name", "is_other"), [("Tesla T4", True), ("NVIDIA A100 80GB PCIe", False), ("A100", False), ("", False)]
 )
-def test_two_gpus_are_none(tmp_path: Path, name: str, is_other: bool) -> None:
+def test_two_gpus_are_none_and_leave_no_time_to_be_believed(tmp_path: Path, name: str, is_other: bool) -> None:
     facts = {"device_information": {"Selected Device": name, "Compute Capability": 8.0, "SMs": 108}}
     plan = load(folder(tmp_path, facts, [{"Name": "NVIDIA A100 80GB PCIe", "ComputeCapability": [8, 0]}]))
     assert (OTHER_GPU in {note.code for note in plan.notes}) is is_other
     assert (Performance(plan).device is None) is is_other
+    assert bool(Performance(plan).contradicted) is is_other
 
 
 @pytest.mark.parametrize(("shape", "is_other"), [("1x8", True), ("32x8", False)])

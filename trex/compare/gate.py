@@ -39,7 +39,6 @@ from trex.core.timings import LayerTime
 from trex.perf.samples.change_points import MATERIAL_PCT
 from trex.perf.samples.sample_comparison import compare_samples
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.time_units import TWO_GPUS
 from trex.plan.unknown_work import UNKNOWN_WORK
 
 _ABOVE = "above the threshold"
@@ -111,8 +110,6 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
         origins = {run.plan.provenance for run in runs}
         if len(origins) > 1 and any(origin.has_predicted_times for origin in origins):
             return f"some runs of {side} are predicted and others are not"
-        if any(note.code == TWO_GPUS for run in runs for note in run.plan.notes):
-            return f"the files of {side} name two GPUs"
     for note in diff.doubted:
         if note.code in condition.definition.doubts:
             side = note.message.partition(":")[0]

@@ -40,7 +40,7 @@ def differing_facts(one: Metadata, other: Metadata) -> Iterator[Note]:
     if are_two_gpus(one, other):
         names = _gpu_words(one, other)
         message = f"{sources[0]} names the GPU {names[0]}, {sources[1]} {names[1]}: the GPU counts as unknown"
-        yield Note(OTHER_GPU, message, f"{_HINT}, or name the GPU: --device NAME", where, "problem")
+        yield Note(OTHER_GPU, message, _HINT, where, "problem")
     shapes = [run_shapes(metadata) for metadata in (one, other)]
     facts = [
         *((("TensorRT", one.tensorrt_version, other.tensorrt_version),) if are_two_releases(one, other) else ()),

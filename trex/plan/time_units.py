@@ -38,8 +38,6 @@ COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS, ENQUEUE_CONTRADI
     "throughput-contradicts",
     "enqueue-contradicts",
 )
-TWO_GPUS = OTHER_GPU
-"""Code of the Note on files that name two GPUs."""
 OTHER_PROFILE = "times-of-another-profile"
 THROUGHPUT_OF_ITEMS = "throughput-of-items"
 TIMES_OF_OTHER_SHAPES = OTHER_SHAPE
@@ -51,6 +49,7 @@ WRONG_TIMES = (
     MISSING_TIMES,
     OTHER_SHAPE,
     OTHER_FACT,
+    OTHER_GPU,
     OTHER_PROFILE,
     UNFINISHED_RUN,
     RUN_FAILED,

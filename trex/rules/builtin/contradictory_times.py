@@ -3,7 +3,8 @@
 What it finds: a layer profile, per-query times and trtexec's summary that differ by a factor of more than 100 on the
 time of one inference, or of two runs; totals that contradict averages, percentages that contradict the profile's own
 times; layers that are faster than the GPU can be, or all a hundred times slower than it is; more than a hundredth of
-the queries without a usable time; times of a run that failed, crashed or was stopped, or of other shapes.
+the queries without a usable time; times of a run that failed, crashed or was stopped, of other shapes, or of
+files that name two GPUs.
 Why it matters: every time, share and saving in the report rests on these numbers. A file in µs or s that is read as
 ms has no wrong number of its own.
 What to try: export the files again from one run of trtexec; convert times of other tools to milliseconds.
