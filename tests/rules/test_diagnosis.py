@@ -24,6 +24,7 @@ from trex.perf.achievable import Bound
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
+from trex.plan.time_units import SHARES_CONTRADICT
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.diagnosis_facts import DISTURBED, FIX_PCT, DiagnosisFacts
 from trex.rules.lint import lint
@@ -315,6 +316,22 @@ def test_that_no_time_can_be_trusted_comes_first() -> None:
     text = diagnosis(contradicted(0.002)).text
     assert text.startswith("These times cannot be trusted: the layers add up to 2 ms, GPU compute by")
     assert text.endswith("Export all files again from one run of trtexec, which writes milliseconds.")
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("truncated", "Layers or their times are missing (truncated): what follows is of the others. "),
+        (SHARES_CONTRADICT, f"The layer times can't be trusted ({SHARES_CONTRADICT}). "),
+    ],
+)
+def test_an_engine_of_which_a_part_is_lost_or_wrong_is_not_healthy(code: str, words: str) -> None:
+    plan = halves().plan
+    sound = diagnosis(plan)
+    assert sound.is_healthy
+    problem = Note(code, "x", severity="problem")
+    doubted = diagnosis(EnginePlan(plan.engine, plan.layer_times, build_metadata=plan.build_metadata, notes=(problem,)))
+    assert (doubted.text, doubted.is_healthy) == (words + sound.text, False)
 
 
 def test_a_slowed_gpu_is_named() -> None:

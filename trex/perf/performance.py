@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from trex.core.note import Note
 from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.join import LOST_LAYERS
-from trex.plan.time_units import TIMES_CONTRADICT, WRONG_TIMES
+from trex.plan.join import LOST_LAYERS, WRONG_RECORDS
+from trex.plan.time_units import SHARES_CONTRADICT, TIMES_CONTRADICT, WRONG_TIMES
 
 if TYPE_CHECKING:
     from trex.perf.cache import Column
@@ -146,6 +146,13 @@ class Performance:
             and note.code in LOST_LAYERS
             and (not note.where or note.where.startswith(tuple(sources)))
         )
+
+    @cached_property
+    def wrong_layer_times(self) -> tuple[Note, ...]:
+        """Problems that leave no time of a layer to be believed, while those of the run may be."""
+        codes = (*WRONG_RECORDS, SHARES_CONTRADICT)
+        notes = dict.fromkeys(self.notes)
+        return tuple(note for note in notes if note.severity == "problem" and note.code in codes)
 
     @property
     def is_bare_prediction(self) -> bool:

@@ -21,7 +21,7 @@ def diagnose(facts: DiagnosisFacts) -> Diagnosis | None:
             advice = description.advice or ("" if facts.fixes else _without_fixes(facts))
             sentences = map(_sentence, (*facts.doubts, description.sentence, advice))
             text = " ".join(filter(None, (*sentences, first)))
-            return Diagnosis(plug.name, text, plug.value.is_healthy, first)
+            return Diagnosis(plug.name, text, plug.value.is_healthy and not facts.doubts, first)
     return None
 
 

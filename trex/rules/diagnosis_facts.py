@@ -106,6 +106,8 @@ class DiagnosisFacts:
     def doubts(self) -> tuple[str, ...]:
         """Why the measurement cannot be trusted, the main reason alone; () if nothing speaks against it."""
         performance = self.engine.performance
+        if performance.lost and not performance.contradicted:
+            return (f"layers or their times are missing ({performance.lost[0].code}): what follows is of the others",)
         if performance.is_bare_prediction or not (self.is_timed or self.compute_ms):
             return ()
         if performance.contradicted:
@@ -114,6 +116,8 @@ class DiagnosisFacts:
             return (f"the times or the GPU are in doubt: {performance.too_fast[0].message}",)
         if self.is_timed and len(self.untimed) > _UNTIMED * len(self.engine.layers):
             return (f"{len(self.untimed):,} of {self.layers_text} have no time: shares are of the others",)
+        if performance.wrong_layer_times:
+            return (f"the layer times can't be trusted ({performance.wrong_layer_times[0].code})",)
         layers, main = self.measures.layers, performance.samples.main
         throttling = performance.samples.throttling
         if throttling is not None and throttling.was_slowed:

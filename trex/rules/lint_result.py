@@ -70,8 +70,8 @@ class RankedFinding(Finding):
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """state: the name of the state that the engine is in. text: one to three sentences: whether the measurement can be
-    trusted, the state, what to do. is_healthy: nothing in the engine is worth a warning. first: the text's last
-    sentence if it is the fix of a finding, else "".
+    trusted, the state, what to do. is_healthy: nothing in the engine is worth a warning, and nothing speaks
+    against the measurement. first: the text's last sentence if it is the fix of a finding, else "".
     """
 
     state: str

@@ -21,9 +21,7 @@ from trex.perf.performance import Performance
 from trex.perf.recognize import device_of, find_device
 from trex.perf.work.plan_works import own_works_of
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.join import WRONG_RECORDS
 from trex.plan.loading import load_plan
-from trex.plan.time_units import SHARES_CONTRADICT
 from trex.simulator.target import Target
 from trex.simulator.timing.fit import MeasuredEngine
 from trex.simulator.timing.machine import Machine
@@ -74,11 +72,7 @@ def family_of(name: str) -> str:
 def distrust(plan: EnginePlan) -> Note | None:
     """The problem by which its times, or those of its layers, can't be believed; None without one."""
     performance = Performance(plan)
-    of_layers = (note for note in performance.notes if note.severity == "problem" and note.code in _WRONG_LAYER_TIMES)
-    return next(chain(performance.contradicted, performance.lost, of_layers), None)
-
-
-_WRONG_LAYER_TIMES = (*WRONG_RECORDS, SHARES_CONTRADICT)
+    return next(chain(performance.contradicted, performance.lost, performance.wrong_layer_times), None)
 
 
 def _unusable_reason(plan: EnginePlan, device: Device | None) -> str:
