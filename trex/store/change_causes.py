@@ -20,7 +20,7 @@ _WITHOUT_LAYERS = ("build-time",)
 @dataclass(frozen=True)
 class ChangeCauses:
     """diff: the middle one of the last runs before the change against the middle one of the first runs after it, with
-    the others as repetitions; None if they can't be compared (reason).
+    the others as repetitions; None if they can't be read. reason: why their layers can't be compared; "" if they can.
     """
 
     event: HistoryEvent
@@ -44,4 +44,6 @@ def _causes(store: RunStore, event: HistoryEvent) -> ChangeCauses:
     except TrexError as error:
         return ChangeCauses(event, base, new, reason=error.message)
     left, right = sides
-    return ChangeCauses(event, base, new, PlanDiff(left[0], right[0], None, None, left[1:], right[1:]))
+    diff = PlanDiff(left[0], right[0], None, None, left[1:], right[1:])
+    reason = next((f"{note.message} ({note.code})" for note in diff.layer_doubts), "")
+    return ChangeCauses(event, base, new, diff, reason)

@@ -14,6 +14,7 @@ from trex.store.change_points import ALPHA, HistoryChange
 from trex.store.commits import short_commit
 from trex.store.history import History, HistoryEvent, HistorySeries, known
 from trex.store.run_order import COMMIT, TIME, axis_values
+from trex.views.compare.sections.causes import without_times
 from trex.views.compare.sections.layers import largest_changes, name_of
 from trex.views.document import Block, Document, Fact, Facts, PlotBlock, Section, TableBlock, Text
 from trex.views.plot import Axis, Empty, Points
@@ -185,7 +186,7 @@ def _confidence(change: HistoryChange) -> str:
 
 
 def _cause_lines(cause: ChangeCauses) -> list[str]:
-    if cause.diff is None:
+    if cause.diff is None or cause.reason:
         return [f"Layers can't be compared: {cause.reason}."]
     if cause.diff.withheld:
         return [cause.diff.withheld]
@@ -199,7 +200,8 @@ def _cause_lines(cause: ChangeCauses) -> list[str]:
         if change.is_known
     ]
     lines = [f"Why: {', '.join(words)}."] if words else []
-    return lines + ([f"Layers: {'; '.join(layers)}."] if layers else [])
+    lines += [f"Layers: {'; '.join(layers)}."] if layers else []
+    return [*lines, *without_times(cause.diff)]
 
 
 def _unconfirmed(history: History) -> Iterator[str]:
@@ -221,8 +223,9 @@ def _why(number: int, cause: ChangeCauses, store: str) -> Section:
     title = f"Why {cause.event.series.metric.label} {_percent(cause.event.change)} ({cause.event.name})"
     command = Text((compare_command(cause.base[:8], cause.new[:8], store),), "command")
     diff = cause.diff
-    if diff is None or diff.withheld:
-        return Section(f"why_{number}", title, (command,), is_folded=True)
+    if diff is None or cause.reason or diff.withheld:
+        notes = () if diff is None else diff.notes
+        return Section(f"why_{number}", title, (command,), notes, is_folded=True)
     steps = tuple(
         (step.name, step.difference_ms, step.difference_ms) for step in diff.waterfall.steps
         if abs(step.difference_ms) > _LEAST_MS
@@ -250,7 +253,8 @@ def _why(number: int, cause: ChangeCauses, store: str) -> Section:
         Table("Layers that changed", layer_columns, layers, f"layers_{number}").first(10),
     )
     facts = Facts((Fact("Verdict", diff.verdict, None, "verdict"),))
-    blocks: tuple[Block, ...] = (facts, *(table for table in tables if table.rows), command)
+    remarks = [Text((words,)) for words in without_times(diff)]
+    blocks: tuple[Block, ...] = (facts, *(table for table in tables if table.rows), *remarks, command)
     data = {"base": cause.base, "new": cause.new, "verdict": diff.verdict}
     return Section(f"why_{number}", title, blocks, diff.notes, data, is_folded=True)
 

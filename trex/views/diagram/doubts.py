@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trex.compare.metric import METRICS
 from trex.core.printable import clipped
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -18,12 +17,10 @@ _FACT_CHARS = 160
 def problems_of(plan: EnginePlan) -> tuple[str, ...]:
     """Texts of the problems that no gate passes: times that are contradicted, layers that are lost."""
     performance = Performance(plan)
-    doubts = METRICS["layer"].value.doubts
-    problems = [note for note in performance.notes if note.severity == "problem"]
     kinds = (
         ("times can't be trusted", performance.contradicted),
         ("layers are missing", performance.lost),
-        ("layer times can't be trusted", [note for note in problems if note.code in doubts]),
+        ("layer times can't be trusted", performance.wrong_layer_times),
     )
     return tuple(f"{words} ({note.code}): {note.message}" for words, notes in kinds for note in notes)
 

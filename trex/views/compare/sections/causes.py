@@ -63,10 +63,13 @@ def _statements(comparison: PlanDiff) -> list[str]:
     sentences += [f"{_upper(step.name)}: {step.words}." for step in fall.steps if _is_profiling_overhead(step)]
     if fall.basis != COMPUTE and fall.reason:
         sentences.append(f"Compares sums of layer times: {fall.reason}.")
-    if fall.unknown:
-        of = f"{fall.unknown} of {len(comparison.changes)} layer groups"
-        sentences.append(f"Not included: {of}, whose times are unknown.")
-    return sentences
+    return [*sentences, *without_times(comparison)]
+
+
+def without_times(comparison: PlanDiff) -> list[str]:
+    """A sentence on layers that are in no cause; none without such."""
+    unknown, count = comparison.waterfall.unknown, len(comparison.changes)
+    return [f"Not included: {unknown} of {count} layer groups, whose times are unknown."] if unknown else []
 
 
 def _is_profiling_overhead(step: WaterfallStep) -> bool:
