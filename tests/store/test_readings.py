@@ -12,6 +12,7 @@ import pytest
 from tests.store.small_engines import write_engine
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import example_addresses, load_plan
+from trex.plan.time_units import SHARES_CONTRADICT
 from trex.rules.finding import Severity
 from trex.rules.plan_lint import PlanLint
 from trex.store.adding import AddOptions, add_addresses
@@ -92,6 +93,22 @@ def test_shares_of_a_sum_that_a_cut_profile_leaves_unknown_are_unknown(store: Ru
     for table in ("layers", "tactics"):
         frame = store.frame(table)
         assert frame["time_ms"].notna().any() and frame["share_pct"].isna().all()
+
+
+def test_layer_times_that_their_own_shares_contradict_are_in_no_table(tmp_path: Path) -> None:
+    folder = write_engine(tmp_path, layer_ms=(0.5, 0.0))
+    profile = folder / "net.engine.profile.json"
+    records = json.loads(profile.read_text())
+    for record, percentage in zip(records[1:], (80.0, 20.0), strict=True):
+        record["percentage"] = percentage
+    profile.write_text(json.dumps(records))
+    reading = RunReading(load_plan(EnginePlan, str(folder)))
+    (problem,) = reading.performance.wrong_layer_times
+    assert problem.code == SHARES_CONTRADICT
+    facts, rows = reading.facts(), reading.rows("1")
+    assert facts["gpu_compute_ms"] and facts["layer_sum_ms"] is None and facts["layers"] == 2
+    assert {row[11:15] for row in rows["layers"]} == {(None,) * 4}
+    assert [row[3:6] for row in rows["tactics"]] == [(2, None, None)]
 
 
 def test_no_table_has_a_time_that_no_gate_believes(store: RunStore, tmp_path: Path) -> None:

@@ -34,7 +34,6 @@ _METRICS_OF = {
     "throughput_qps": "throughput",
     "p99_ms": "p99",
     "gpu_compute_p99_ms": "p99",
-    "layer_sum_ms": "layer-sum",
     "enqueue_ms": "enqueue",
 }
 """{time of a run: the metric whose doubts it shares}"""
@@ -75,8 +74,6 @@ class RunReading:
         if self.performance.contradicted:  # no time of this run is known
             times = dict.fromkeys(times)
         times |= dict.fromkeys(self._doubted)
-        if not is_whole:
-            times["layer_sum_ms"] = None
         # findings of some of the layers would look like fewer findings
         lint = self.lint if plan.engine.layers and plan.is_profiled and times["layer_sum_ms"] is not None else None
         return {
@@ -141,15 +138,20 @@ class RunReading:
 
     @cached_property
     def _layer_sum_ms(self) -> float | None:
-        return metric_value("layer-sum", self.performance)
+        """None where layers, or their times, are wrong or missing."""
+        is_known = not self._has_wrong_times and not self.performance.lost
+        return metric_value("layer-sum", self.performance) if is_known else None
+
+    @property
+    def _has_wrong_times(self) -> bool:
+        """Whether no time of a layer is known: a query's result has no Notes."""
+        return bool(self.performance.contradicted or self.performance.wrong_layer_times)
 
     @cached_property
     def _layer_times(self) -> list[tuple[float | None, float | None, float | None, float | None]]:
-        """Time, average, median and share of every layer; all None where no time of this run is known: a query's result
-        has no Notes.
-        """
+        """Time, average, median and share of every layer."""
         plan = self.plan
-        if self.performance.contradicted:
+        if self._has_wrong_times:
             return [(None,) * 4 for _ in plan.layer_ms]
         return [
             (
@@ -243,7 +245,7 @@ class RunReading:
         for finding in self.lint.findings:
             times = [_known(ms) for ms in (finding.likely_savings_ms, finding.savings_ms, finding.share_pct)]
             has_times = times != [None] * 3 or finding.about_ms > 0.0  # also in its message
-            if self.performance.contradicted and has_times:
+            if self._has_wrong_times and has_times:
                 continue
             words = finding.title, finding.severity.word, finding.confidence, finding.message
             layers = list(finding.layers), list(finding.layer_names)
