@@ -66,4 +66,5 @@ EARLY = """\
 [W] [TRT] Skipping tactic 3 due to insuficient memory on requested size of 538 detected for tactic 4.
 [V] [TRT] Fastest Tactic: -2 Time: 0.5
 [V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: -2
+[V] [TRT] Formats and tactics selection completed in 0.5 seconds.
 """

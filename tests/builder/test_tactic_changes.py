@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import trex
-from tests.build_log_text import MODERN
+from tests.build_log_text import EARLY, MODERN
 from trex.builder.tactic_changes import TacticChanges, option_differences
 from trex.builder.tactics import Tactics
 from trex.builder.ties import change_words
@@ -101,6 +101,18 @@ def test_inputs_that_differ() -> None:
         "1 layer only in base: Conv_0 + Relu_1",
         "1 layer only in new: Conv_9 + Relu_1",
     )
+
+
+def test_layers_that_a_cut_log_lacks_are_no_inputs_that_differ() -> None:
+    cut = tactics(EARLY[: EARLY.index("[V] [TRT] Formats")])
+    other = tactics(EARLY.replace(": conv", ": other").replace("conv Set", "other Set"))
+    for changes in (TacticChanges(cut, other), TacticChanges(other, cut)):
+        assert changes.input_differences == ()
+        assert [name for name, known in changes.inputs_compared.items() if not known][-2:] == [
+            "layers",
+            "types and shapes",
+        ]
+    assert TacticChanges(tactics(EARLY), other).input_differences
 
 
 def test_options_that_change_what_is_built() -> None:

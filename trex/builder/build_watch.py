@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from trex.core.build_log import CACHED, LAYER, REFORMAT, TIMED, Autotuned, BuildPhase, LayerCount
 from trex.ingest.build_log.build_log import BuildLogReader, ReaderState
 from trex.ingest.build_log.messages import Message
-from trex.ingest.build_log.milestones import GENERATION, LOADING
+from trex.ingest.build_log.milestones import BUILT, GENERATION, LOADING, SELECTION
 
 IMPORTING = "importing the network"
 OPTIMIZING = "optimizing the graph"
@@ -20,7 +20,6 @@ GENERATED = "engine generated"
 DONE = "done"
 FAILED = "failed"
 
-_SELECTION, _BUILT = "Formats and tactics selection", "Engine built"
 _AFTER_SELECTION = "reformat"
 # A build that prints no last line of its own has ended if so long nothing follows an engine's generation.
 _QUIET_S = 10.0
@@ -149,7 +148,7 @@ class BuildWatch:
         if is_current:
             build.name, build.clock_s = state.name or build.name, state.clock_s
             self._move(state.strategy_pass)
-        is_timing = is_current and state.begun > 0 and _SELECTION not in build.phases
+        is_timing = is_current and state.begun > 0 and SELECTION not in build.phases
         phase = self._phase(state, passed) if is_current else DONE if passed is not False else FAILED
         is_over = self._is_over(quiet_s, passed, is_closed) or not is_current
         now = state if is_timing and not is_over else None
@@ -228,7 +227,7 @@ class BuildWatch:
 
     def _as_earlier(self, name: str) -> EarlierBuild | None:
         spent = {key: value.seconds for key, value in self._build.spent.items()}
-        is_finished = bool(self._build.passed) or not self._build.phases.keys().isdisjoint((GENERATION, _BUILT))
+        is_finished = bool(self._build.passed) or not self._build.phases.keys().isdisjoint((GENERATION, BUILT))
         if not spent or not is_finished:
             return None
         return EarlierBuild(name, spent, max(self._build.generated_s - math.fsum(spent.values()), 0.0))
@@ -239,7 +238,7 @@ class BuildWatch:
         if strategy_pass != build.strategy_pass:
             build.strategy_pass = strategy_pass
             build.counts, build.layers_from_s = [], math.nan
-            build.phases.pop(_SELECTION, None)
+            build.phases.pop(SELECTION, None)
             build.phases.pop(GENERATION, None)
 
     def _add(self, row: Autotuned) -> None:
@@ -285,11 +284,11 @@ class BuildWatch:
 
     def _phase(self, state: ReaderState, passed: bool | None) -> str:
         phases = self._build.phases
-        if passed is not None or _BUILT in phases:
+        if passed is not None or BUILT in phases:
             return FAILED if passed is False else DONE
         if GENERATION in phases:
             return GENERATED
-        if _SELECTION in phases:
+        if SELECTION in phases:
             return GENERATING
         if state.begun or state.kind == REFORMAT:
             return TIMING_REFORMATS if state.kind == REFORMAT else TIMING
@@ -297,7 +296,7 @@ class BuildWatch:
 
     def _is_over(self, quiet_s: float, passed: bool | None, is_closed: bool) -> bool:
         phases = self._build.phases
-        if passed is not None or _BUILT in phases:
+        if passed is not None or BUILT in phases:
             return True
         if GENERATION in phases:
             return is_closed or quiet_s >= _QUIET_S

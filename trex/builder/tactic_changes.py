@@ -138,7 +138,12 @@ class TacticChanges:
             "GPU": all(info.device for info in infos),
             "TensorRT": all(info.tensorrt_version for info in infos),
             "options": all(info.command_line for info in infos),
-        } | dict.fromkeys(("layers", "types and shapes"), True)
+        } | dict.fromkeys(("layers", "types and shapes"), self._are_finished)
+
+    @property
+    def _are_finished(self) -> bool:
+        """Whether both logs contain the whole build: half of one lacks layers and formats."""
+        return all(info.is_finished for info in self._infos)
 
     def _input_differences(self) -> Iterator[str]:
         infos = self._infos
@@ -152,6 +157,8 @@ class TacticChanges:
         options = option_differences(*lines) if all(lines) else []
         if options:
             yield f"options: {', '.join(options)}"
+        if not self._are_finished:
+            return
         for side in ("base", "new"):
             if names := self.only(side):
                 yield f"{counted(len(names), 'layer')} only in {side}: {_listed(names)}"

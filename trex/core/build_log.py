@@ -31,7 +31,7 @@ WORKSPACE, DEVICE_MEMORY, TIME_LIMIT, EXCEPTION, INFINITE, MYELIN_MEMORY, NOTHIN
 class Build(NamedTuple):
     """One build. name: the model's file, or ``build N``. seconds: of engine generation, else between its first and last
     clock. passed: by trtexec's last line, None without one. command_line: of trtexec.
-    device: the GPU, as trtexec prints it.
+    device: the GPU, as trtexec prints it. is_finished: the log has the end of its timing, or of the build.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Build(NamedTuple):
     is_verbose: bool
     command_line: str = ""
     device: str = ""
+    is_finished: bool = True
 
 
 class StrategyPass(NamedTuple):

@@ -24,7 +24,7 @@ from trex.core.build_log import (
     BuildLog,
 )
 from trex.core.errors import TrexError
-from trex.ingest.build_log.build_log import parse_build_log, read_build_log
+from trex.ingest.build_log.build_log import UNFINISHED, parse_build_log, read_build_log
 
 
 def parsed(text: str) -> BuildLog:
@@ -126,6 +126,15 @@ def test_two_runs_that_wrote_into_one_log_at_the_same_time() -> None:
         (one("RUNNING")[:-9] + "\n" + body + one("PASSED"), False),
     ):
         assert ("runs-mixed-in-log" in [note.code for note in parsed(text).notes]) is is_mixed
+
+
+def test_a_build_that_the_log_does_not_end_is_named() -> None:
+    end = EARLY.index("[V] [TRT] Formats")
+    for text, finished in ((EARLY, [True]), (EARLY[:end], [False]), (EARLY[:end] + EARLY, [False, True])):
+        log = parsed(text)
+        assert [build.is_finished for build in log.builds] == finished
+        notes = [note.message for note in log.notes if note.code == UNFINISHED]
+        assert notes == ["1 build did not end in the log: 1 of about 2 layers were timed"] * finished.count(False)
 
 
 def test_threads_that_mix_their_lines_are_not_attributed() -> None:

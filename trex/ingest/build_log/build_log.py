@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from trex.core.build_log import (
     CACHED,
+    LAYER,
     TIMED,
     Autotuned,
     Build,
@@ -18,6 +19,7 @@ from trex.core.build_log import (
     BuildPhase,
     EngineTactic,
     LayerCount,
+    MyelinOperation,
     StrategyPass,
 )
 from trex.core.counted import counted
@@ -43,6 +45,8 @@ _USED = re.compile(
     rb"|since its estimated inference time) \(([0-9.e+-]{1,24})\)"
 )
 _NO_OP = "NoOp"
+UNFINISHED = "build-unfinished"
+"""Code of the Note on builds that have no end in the log."""
 _VERSION = re.compile(rb"TensorRT version: (\d[0-9.]{1,20})")
 
 # First six bytes of the most frequent messages that nothing here reads.
@@ -293,6 +297,11 @@ class BuildLogReader:
             message = f"{counted(len(quiet), 'build')} without details: the log is not verbose"
             where = f"{self._where}:{quiet[0].line}"
             notes.append(Note("log-not-verbose", message, _VERBOSE_HINT, where))
+        cut = [index for index, build in enumerate(self._builds) if build.is_verbose and not build.is_finished]
+        if cut:
+            message = f"{counted(len(cut), 'build')} did not end in the log: {self._progress(cut[0])}"
+            where = f"{self._where}:{self._builds[cut[0]].last_line}"
+            notes.append(Note(UNFINISHED, message, "a build that runs: trex watch LOG", where))
         timed = {row.build for row in self._autotuning.autotuned if row.status in (TIMED, CACHED)}
         timed.update(row.build for row in self._myelin.operations)
         untimed = [build for index, build in enumerate(self._builds) if build.is_verbose and index not in timed]
@@ -301,6 +310,14 @@ class BuildLogReader:
             hint = "TensorRT for RTX chooses kernels when the engine runs; a full timing cache leaves nothing to time"
             notes.append(Note("no-tactic-times", message, hint, f"{self._where}:{untimed[0].line}", "info"))
         return notes
+
+    def _progress(self, build: int) -> str:
+        """``12 of about 79 layers were timed``."""
+        rows = [row for row in self._autotuning.autotuned if row.build == build and row.kind == LAYER]
+        begun = rows[0].line if rows else math.inf
+        counts = [row.layers for row in self._edits.counts if row.build == build and row.line < begun]
+        of = f" of about {counts[-1]:,}" if counts else ""
+        return f"{len({row.layer for row in rows}):,}{of} layers were timed"
 
     # Builds and passes
 
@@ -352,6 +369,7 @@ class BuildLogReader:
                 now[:-1] != before[:-1],
                 self._command_line,
                 self._milestones.device,
+                self._passed is True or self._milestones.end_line(build) > self._timing_line(build),
             )
         )
         passes = self._strategies or [StrategyPass(build, -1, True, math.nan, self._first_line or 1)]
@@ -360,6 +378,11 @@ class BuildLogReader:
             begun, estimated_ms = self._estimates.get(tried.strategy, (0, math.nan))
             estimated_ms = estimated_ms if index < begun else math.nan
             self._passes.append(tried._replace(is_chosen=is_chosen, estimated_ms=estimated_ms))
+
+    def _timing_line(self, build: int) -> int:
+        """Where the last timing of this build began; 0 without one."""
+        rows: list[Autotuned | MyelinOperation] = [*self._autotuning.autotuned[-1:], *self._myelin.operations[-1:]]
+        return max((row.line for row in rows if row.build == build), default=0)
 
     def _begin_another(self) -> None:
         self._end_build()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from trex.core.build_log import BuildPhase, CacheUse
 from trex.ingest.build_log.numbers import seconds
 from trex.ingest.build_log.position import Position
 
+SELECTION, GENERATION, BUILT = "Formats and tactics selection", "Engine generation", "Engine built"
 _S, _US, _MS = 1.0, 1e-6, 1e-3
 _SECONDS = re.compile(
     r"(Graph construction and optimization|Graph construction|Formats and tactics selection|Subgraph compilation"
@@ -18,7 +20,7 @@ _SECONDS = re.compile(
 _OTHERS = (
     (re.compile(r"Graph optimization time: ([0-9.e+-]{1,24}) seconds"), "Graph optimization", _S),
     (re.compile(r"Finish(?:ed)? parsing network model\. Parse time: ([0-9.e+-]{1,24})"), "Parsing", _S),
-    (re.compile(r"Engine built in ([0-9.e+-]{1,24}) sec"), "Engine built", _S),
+    (re.compile(r"Engine built in ([0-9.e+-]{1,24}) sec"), BUILT, _S),
     (re.compile(r"Engine deserialized in ([0-9.e+-]{1,24}) sec"), "Deserialization by trtexec", _S),
     (re.compile(r"Deserialization required ([0-9]{1,18}) microseconds"), "Deserialization", _US),
     (re.compile(r"\[BlockAssignment\] Algorithm \S+ took ([0-9.e+-]{1,24})ms"), "Memory assignment", _MS),
@@ -32,7 +34,6 @@ _FILE = re.compile(r"Input filename: +(.*)")
 _DEVICE = re.compile(r"Selected Device: +(.{1,200})")
 _OPTION = re.compile(r"--(?:onnx|uff|model)=(\S+)")
 
-GENERATION = "Engine generation"
 LOADING = "Deserialization"
 MILESTONE_WORDS = frozenset(
     (
@@ -114,6 +115,11 @@ class Milestones:
         """Seconds of all passes of a build; NaN if not printed."""
         seconds = self._seconds.get(build)
         return math.fsum(seconds) if seconds else math.nan
+
+    def end_line(self, build: int) -> int:
+        """The last line that says that a network of this build is timed, or its engine done; 0 without one."""
+        own = takewhile(lambda phase: phase.build == build, reversed(self.phases))
+        return next((phase.line for phase in own if phase.phase in (SELECTION, GENERATION, BUILT)), 0)
 
     def end(self) -> None:
         use = self._use
