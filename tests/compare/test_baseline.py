@@ -258,3 +258,5 @@ def test_a_baseline_is_as_unsteady_as_its_run() -> None:
     assert Performance(kept).samples.steadiness.is_steady is False
     again = baseline_document(kept)
     assert again["unsteady_pct"]["computeMs"] >= 6.0 and again["samples"]["measured"] == 3000
+    with pytest.raises(TrexError, match="unsteady"):
+        read_baseline(json.dumps(document | {"unsteady_pct": {"computeMs": 1e308}}).encode(), "damaged.json")

@@ -144,7 +144,8 @@ def statuses(base: EnginePlan, new: EnginePlan) -> dict[str, set[GateStatus]]:
 
 def test_the_whole_files_are_judged(tmp_path: Path) -> None:
     base, slow = plan_of(1.0, tmp_path), plan_of(SLOWER, tmp_path)
-    assert base is not None and slow is not None and not base.notes and not slow.notes
+    assert base is not None and slow is not None
+    assert {note.code for plan in (base, slow) for note in plan.notes} <= {"percentile-assumed"}
     assert statuses(base, slow) == {text: {GateStatus.FAILED} for text in CONDITIONS}
     assert statuses(base, base) == {text: {GateStatus.PASSED} for text in CONDITIONS}
 

@@ -387,6 +387,21 @@ def test_a_log_names_the_gpu_the_release_and_the_flags_of_a_graph_without_metada
     assert plan.metadata.latency["GPU Compute Time"].median_ms == 2.0
 
 
+def test_telemetry_of_a_slice_names_its_card(tmp_path: Path) -> None:
+    telemetry = {
+        "schema": "trex.monitor/1",
+        "gpu": {"name": "NVIDIA A30"},
+        "samples": {"time_s": [1], "sm_clock_mhz": [3]},
+    }
+    result = read(
+        tmp_path,
+        graph=graph_file(tmp_path, chain("a", "b")),
+        profile_log=run([line.replace("NVIDIA A30", "NVIDIA A30 MIG 1g.6gb") for line in device()], performance(1.0)),
+        monitor=json.dumps(telemetry).encode(),
+    )
+    assert result.telemetry is not None and "MIG" in str(result.metadata.device)
+
+
 @pytest.mark.parametrize(("gpu", "is_used"), [("NVIDIA H100 80GB HBM3", False), ("NVIDIA A30", True), (None, True)])
 def test_telemetry_of_another_gpu_is_not_used(gpu: str | None, is_used: bool, tmp_path: Path) -> None:
     telemetry = {"schema": "trex.monitor/1", "gpu": {"name": gpu}, "samples": {"time_s": [1], "sm_clock_mhz": [300]}}

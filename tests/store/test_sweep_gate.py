@@ -392,5 +392,6 @@ def test_the_times_of_a_configuration_whose_last_job_failed_are_of_an_earlier_se
     earlier, _ = sweep_cells(store, "ci").notes
     assert earlier.code == "run-of-earlier-session" and earlier.severity == "warning"
     assert "1 configuration has" in earlier.message and f"commit {OLD[:12]}" in earlier.message
+    assert not sweep_cells(store, "any", job_keys=["high" + NEW, "low" + OLD]).notes  # a job's key is that of its model
     (missing,) = sweep_cells(store, "any", job_keys=["high" + NEW, "low" + NEW]).notes
     assert missing.message == "1 of 2 jobs of the file have no run"

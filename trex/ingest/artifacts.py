@@ -65,6 +65,7 @@ OTHER_ENGINE, CONFIRMED = "log-of-another-engine", "log-confirmed-by-layers"
 # The parser says what to do with these.
 _BINARIES = (Kind.ENGINE_PLAN, Kind.ONNX, Kind.ARCHIVE)
 # Not str.splitlines: it also breaks lines at TensorRT's separators 0x1E and 0x1F inside Metadata.
+_SLICE = re.compile(r" MIG\b.*", re.DOTALL)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -288,7 +289,7 @@ class _Reading:
             return None
         names = device_facts(run.device or build.device).name or "", str(telemetry.gpu.get("name") or "")
         uuids = {uuid_of_gpu(run.device), uuid_of_gpu(telemetry.gpu)} - {""}
-        if name_two_gpus(*names):
+        if name_two_gpus(*(_SLICE.sub("", name) for name in names)):  # NVML names the card of a slice
             message = f"the telemetry is of {names[1]!r}, the run's GPU is {names[0]!r}"
         elif len(uuids) > 1:
             message = "the telemetry is of another GPU than the run's, by their UUIDs"

@@ -68,8 +68,7 @@ class _BaselineReader:
         times = self._layer_times(engine, rows, run.get("layer_profile_iterations"))
         queries = self._query_times(self._mapping(document, "samples"))
         if queries is not None:
-            unsteady = {name: _number(pct) or 0.0 for name, pct in self._mapping(document, "unsteady_pct").items()}
-            queries = replace(queries, unsteady_pct={name: pct for name, pct in unsteady.items() if pct > 0.0})
+            queries = replace(queries, unsteady_pct=dict(self._unsteadiness(document)))
         notes = (*self._notes(document, "problem"), *self._notes(document, "warning"))
         return key, Artifacts(engine, times, queries, metadata, build, notes, telemetry=_telemetry(run))
 
@@ -80,6 +79,12 @@ class _BaselineReader:
             if not is_pair or not _CODE.fullmatch(row[0]):
                 raise TrexError(f"the baseline's {severity}s can't be read", _HINT, self.where)
             yield Note(row[0], row[1], "make the baseline again, of a run without it", self.where, severity)
+
+    def _unsteadiness(self, document: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+        for name, value in self._mapping(document, "unsteady_pct").items():
+            if not (pct := _number(value)):
+                raise TrexError("how unsteady the baseline's run was can't be read", _HINT, self.where)
+            yield name, pct
 
     def _document(self, data: bytes) -> dict[str, Any]:
         try:

@@ -233,7 +233,7 @@ def _notes_on_missing_runs(runs: pd.DataFrame, job_keys: Collection[str], earlie
     if missing := len(set(job_keys) - set(runs["job_key"])):
         message = f"{missing:,} of {counted(len(set(job_keys)), 'job')} of the file have no run"
         yield Note("job-without-run", message, "trex sweep FILE.toml runs them")
-    if len(earlier):
+    if len(earlier) and not job_keys:  # a job's key is that of its model
         number = len(set(map(configuration_of, earlier["labels"], earlier["gpu"])))
         commits = ", ".join(sorted({commit[:12] or "none" for commit in earlier["commit"].fillna("")})[:4])
         words = counted(number, "configuration has", "configurations have")

@@ -53,6 +53,14 @@ def of_engine(activations: int, weights: int = 100) -> list[str]:
     ]
 
 
+def test_a_log_whose_lines_are_doubled_is_of_one_engine() -> None:
+    assert memory_bytes(*(line for line in of_engine(200) for _ in range(2))) == {
+        "host_persistent_bytes": 80,
+        "activation_bytes": 200,
+        "weights_bytes": 100,
+    }
+
+
 END = "Engine generation completed in 8.98107 seconds."
 SKIP = "Skip backend strategy 2since its estimated inference time (0.2) is not faster."
 SAME = {"host_persistent_bytes": 80, "weights_bytes": 100}

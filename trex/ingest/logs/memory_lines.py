@@ -66,7 +66,8 @@ class MemoryLines:
             self._context["context_bytes"] = round(float(match[1]) * 2**20)
 
     def _add_bytes(self, name: str, size: int) -> None:
-        if self._is_complete or (name == _FIRST and name in self._engine):
+        is_another = name == _FIRST and self._engine.keys() > {_FIRST}  # not of a log whose lines are all doubled
+        if self._is_complete or is_another:
             self._begin()
         self._engine[name] = size
 
