@@ -12,6 +12,7 @@ from trex.core.note import Note
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_units import TIMES_CONTRADICT
 from trex.store.sweep_gate import GatedRun, SweepGate
+from trex.views.document import Table, Text
 from trex.views.sweep_gate import gate_document
 
 
@@ -28,6 +29,7 @@ def test_times_that_cannot_be_trusted_are_no_slowdown(conditions: list[str]) -> 
     diffs = {code: doubted(code) for code in (TIMES_CONTRADICT, "truncated")}
     gated = tuple(GatedRun(code, None, None, diff, judge(diff, read)) for code, diff in diffs.items())
     (text, table), *_ = (part.blocks for part in gate_document("ci", SweepGate("b", "a", gated)).sections)
+    assert isinstance(text, Text) and isinstance(table, Table)
     rows = {row[0]: row for row in table.rows}
     assert rows[TIMES_CONTRADICT][2:5] == (None, None, None)
     assert rows["truncated"][4] == pytest.approx(30.0, abs=1.0)
