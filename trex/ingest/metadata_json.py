@@ -167,7 +167,7 @@ class _MetadataReader:
                     unlabeled.append(key)
                 if summary is not None:
                     latency[key] = summary
-        if assumed:
+        if assumed and not (self.simulated or self.built_on_cpu):  # trex writes trtexec's default there
             self.note(
                 "percentile-assumed",
                 f"percentiles of {', '.join(map(repr, assumed[:5]))} have no labels and were read as trtexec's "
