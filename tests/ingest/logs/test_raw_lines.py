@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trex.ingest.logs import raw_lines
-from trex.ingest.logs.raw_lines import RawLines
+from trex.ingest.logs.raw_lines import SECOND, RawLines
 
 
 def lines(data: bytes) -> list[bytes]:
@@ -53,3 +53,20 @@ def test_colors_are_removed_from_the_bytes() -> None:
 
 def test_the_head_is_kept_for_errors() -> None:
     assert RawLines(io.BytesIO(b"PK\x03\x04rest")).head == b"PK\x03\x04rest"
+
+
+@pytest.mark.parametrize("block", [7, 200, 1 << 20])
+def test_lines_that_all_stand_twice_are_marked(block: int) -> None:
+    """In blocks cut anywhere; lines that are alike by themselves stay."""
+    lines = [b"[V] [TRT] message %d" % (number // 2 if number > 40 else number) for number in range(60)]
+    data = b"".join(line + b"\n" for line in lines for _ in range(2))
+    raw = RawLines([data[:9000], *(data[start : start + block] for start in range(9000, len(data), block))])
+    read = [line for some in raw for line in some]
+    assert raw.is_doubled and [line for line in read if line is not SECOND] == lines
+    once = RawLines(b"".join(line + b"\n" for line in lines))
+    assert [line for some in once for line in some] == lines and not once.is_doubled
+
+
+def test_one_message_many_times_is_not_a_doubled_log() -> None:
+    raw = RawLines(b"[W] [TRT] it is slow\n" * 500)
+    assert sum(map(len, raw)) == 500 and not raw.is_doubled

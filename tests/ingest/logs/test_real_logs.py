@@ -383,3 +383,23 @@ def test_a_log_without_clocks_is_the_same_run(shared_logs: Path, name: str) -> N
     data = (shared_logs / name).read_bytes()
     bare = re.sub(rb"(?m)^\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] ", b"", data)
     assert read_log(bare, name).runs == tuple(replace(run, day=None) for run in read_log(data, name).runs)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_log_whose_lines_are_doubled_is_the_same_run(shared_logs: Path, name: str) -> None:
+    """As two handlers of a Python logger write it."""
+
+    def facts(data: bytes) -> list[object]:
+        runs = read_log(data, name).runs
+        # Notes and the first line have other line numbers.
+        return [
+            (replace(run.metadata, notes=()), run.passed, run.raw_layers, run.layer_rows, run.bindings, run.io_tensors)
+            for run in runs
+        ]
+
+    data = (shared_logs / name).read_bytes()
+    doubled = b"".join(2 * line for line in data.splitlines(keepends=True))
+    assert facts(doubled) == facts(data)
+    if data.count(b"[TRT]") > 50:
+        assert [note.code for note in read_log(doubled, name).notes][:1] == ["doubled-lines"]
+    assert "doubled-lines" not in [note.code for note in read_log(data, name).notes]

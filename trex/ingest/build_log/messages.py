@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from trex.ingest.logs.interleaved_lines import InterleavedLines, may_be_interleaved
-from trex.ingest.logs.raw_lines import RawLines
+from trex.ingest.logs.raw_lines import SECOND, RawLines
 
 Message = tuple[int, bytes, bytes]
 """(line number, clock as printed or b"", text)."""
@@ -30,6 +30,8 @@ def messages(lines: RawLines) -> Iterator[Message]:
     for block in lines:
         for raw in block:
             number += 1
+            if raw is SECOND:
+                continue
             if joiner.held or may_be_interleaved(raw) or raw.endswith(b"\r"):
                 for text in raw.decode("utf-8", "replace").split("\r"):
                     for line in joiner.whole(text) if text else ():

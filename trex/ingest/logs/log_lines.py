@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from trex.ingest.logs.chatter import is_chatter
 from trex.ingest.logs.interleaved_lines import InterleavedLines, may_be_interleaved
-from trex.ingest.logs.raw_lines import LogData, RawLines
+from trex.ingest.logs.raw_lines import SECOND, LogData, RawLines
 from trex.ingest.logs.tactic_lines import TacticLines
 
 BANNER = "&&&&"
@@ -59,6 +59,8 @@ def log_lines(
     for lines in raw_lines:
         for raw in lines:
             number += 1
+            if raw is SECOND:
+                continue
             if is_time is not None and was_chatter and not joiner.held and is_time(raw):
                 reader.skipped = raw
                 continue

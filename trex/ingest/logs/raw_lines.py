@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import BinaryIO
 
+from trex.core.note import Note
 from trex.ingest.logs.outer_prefix import learned_prefix
 from trex.ingest.text import encoding_of
 
@@ -23,6 +24,12 @@ LONGEST_LINE = 1 << 22
 
 LogData = bytes | BinaryIO | Iterable[bytes]
 
+SECOND = b"\x00second"
+"""Instead of a line that repeats the one before it, where all of TensorRT's lines stand twice."""
+_HEAD_LINES, _FEWEST, _DOUBLED = 1000, 16, 0.6
+"""Lines that are looked at, how many other ones must be doubled, and the share of them that is left at most."""
+_MESSAGE = re.compile(rb"\[TRT\]|\[[VIWE]\]")
+
 _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
 
 
@@ -31,7 +38,8 @@ class RawLines:
 
     data: bytes, a file opened in binary mode, or blocks of bytes cut anywhere; an empty block says that no more is
     there yet, so that the lines of a growing file are not waited for. head: its first bytes, unchanged, from which the
-    caller recognizes a file that is no log.
+    caller recognizes a file that is no log. is_doubled: whether every message stands twice, as two handlers of a Python
+    logger write it; the second is ``SECOND`` then.
     """
 
     def __init__(self, data: LogData) -> None:
@@ -45,12 +53,15 @@ class RawLines:
                 break
         first = b"".join(parts)
         self.head = first[:HEAD_BYTES]
+        self.is_doubled = False
         self._first = first
 
     def __iter__(self) -> Iterator[list[bytes]]:
         first, self._first = self._first, b""
         prefix: re.Pattern[bytes] | None = None
         size = 0
+        before: bytes | None = None
+        has_begun = False
         for lines in _whole_lines(_in_utf8(first, self._blocks)):
             if b"\x1b" in lines:
                 lines = _ESCAPE.sub(b"", lines)
@@ -59,7 +70,42 @@ class RawLines:
                 size += len(lines)
             if prefix is not None:
                 lines = prefix.sub(b"", lines)
-            yield lines.split(b"\n")
+            every = lines.split(b"\n")
+            if not has_begun:
+                self.is_doubled = _are_doubled(every)
+            has_begun = True
+            if self.is_doubled:
+                every, before = _once(every, before)
+            yield every
+
+
+def doubled_note(where: str) -> Note:
+    message = "every message of the log stands twice, and was read once"
+    return Note("doubled-lines", message, "a Python logger with two handlers writes so", where, "info")
+
+
+def _are_doubled(lines: list[bytes]) -> bool:
+    """By the messages, or else by all lines, of the head: others may be a program's own, which are not doubled."""
+    head = [line for line in lines[:_HEAD_LINES] if line.strip()]
+    messages = [line for line in head if _MESSAGE.search(line, 0, 64)]
+    for some in (messages, head):
+        kept = [line for line in _once(some, None)[0] if line is not SECOND]
+        if len(set(kept)) >= _FEWEST and len(kept) <= _DOUBLED * len(some):
+            return True
+    return False
+
+
+def _once(lines: list[bytes], before: bytes | None) -> tuple[list[bytes], bytes | None]:
+    """(the lines with ``SECOND`` for the second of two equal ones, the last line if it may have another)."""
+    result = []
+    for line in lines:
+        if line == before:
+            result.append(SECOND)
+            before = None
+        else:
+            result.append(line)
+            before = line
+    return result, before
 
 
 def _blocks(data: LogData) -> Iterator[bytes]:
