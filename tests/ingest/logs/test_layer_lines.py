@@ -44,6 +44,15 @@ def test_a_list_that_is_cut_says_so(is_announced: bool, is_closed: bool) -> None
     assert codes == ([] if is_announced and is_closed else ["part-of-layer-rows"])
 
 
+@pytest.mark.parametrize(("is_announced", "end"), [(True, ("", "Bindings:", "y")), (False, ("", "x")), (True, ())])
+def test_a_dump_that_is_cut_says_so(is_announced: bool, end: tuple[str, ...]) -> None:
+    layers = LayerLines()
+    for message in (*(("Layers:",) if is_announced else ()), DUMPED, *end):
+        layers.add_continuation(line(message))
+    codes = [note.code for note in layers.dumped("x.log")[2]]
+    assert codes == ([] if is_announced and end else ["part-of-layer-rows"])
+
+
 def test_a_dump_ends_after_its_bindings() -> None:
     layers = LayerLines()
     layers.open_dump(3, is_announced=True)

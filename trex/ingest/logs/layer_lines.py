@@ -127,6 +127,7 @@ class LayerLines:
             return False
         if not self.has_dump:
             self.open_dump(line.number - 1)
+            self._is_headless = True
         self._state = _State.LAYERS
         self._is_announced = True
         self._dump.append(message)
@@ -145,9 +146,10 @@ class LayerLines:
             layers, bindings, notes = parse_inspector_text(self._dump, where, self._dump_line)
             if not self._is_announced and not bindings:  # "Layers:" of another program
                 layers, notes = None, []
-        if self.rows is not None and (self._is_headless or self._state is _State.ROWS):
+        listed = self.rows if self.rows is not None else layers
+        if listed is not None and (self._is_headless or self._state in (_State.ROWS, _State.LAYERS)):
             what = "begins without the line that announces it" if self._is_headless else "is the end of the log"
-            message = f"the list of {counted(len(self.rows), 'layer')} {what}: others may be missing"
+            message = f"the list of {counted(len(listed), 'layer')} {what}: others may be missing"
             if self._is_headless:
                 message += ", or the lists of two engines joined"
             notes.append(Note("part-of-layer-rows", message, "read the whole log", where))
