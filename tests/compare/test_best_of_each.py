@@ -88,13 +88,12 @@ def test_conversions_inside_an_engine_count_against_it():
     assert len(set(chosen(found))) == 2  # one of them is taken from each: that avoids the slow quantizer
 
 
-def test_untimed_operations_are_undecided():
+def test_an_engine_with_a_layer_without_a_time_is_refused():
+    """Its sum, and that of the combination, would count it as 0."""
     layers = [kernel(["/a/Conv"], "x0", "x1"), kernel(["/b/Conv"], "x1", "y")]
-    found = best_of_each(EngineSeries(profiled(layers, [0.1, None]), [profiled(layers, [0.05, 0.1])]))
-    assert names(found, OperationDecision.UNDECIDED) == ("/b/Conv",)
-    assert found.choices[1].saving_ms is None
-    other = best_of_each(EngineSeries(profiled(layers, [0.1, 0.1]), [profiled(layers, [0.05, None])]))
-    assert names(other, OperationDecision.UNDECIDED) == ("/b/Conv",)
+    for base, new in (([0.1, None], [0.05, 0.1]), ([0.1, 0.1], [0.05, None])):
+        with pytest.raises(TrexError, match=r"1 of 2 layers of .* have no time"):
+            best_of_each(EngineSeries(profiled(layers, base), [profiled(layers, new)]))
 
 
 def test_one_engine_twice_gains_nothing():

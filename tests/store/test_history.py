@@ -158,10 +158,21 @@ def test_another_precision_is_noted_and_not_judged_at_first(count: int) -> None:
         one["precision"] = "FP32"
     found = history(rows)
     (note,) = (note for note in found.notes if note.code == "other-precision")
-    assert "the precision is FP32 and no longer FP16" in note.message and found.is_behind is (count < 5)
+    assert "it is FP32 and no longer FP16" in note.message and found.is_behind is (count < 5)
     for one in rows[:10:2]:  # two that were always there
         one["precision"] = "FP32"
     assert "other-precision" not in {note.code for note in history(rows).notes}
+
+
+@pytest.mark.parametrize(("name", "values"), [("data transfers", ("on", "off")), ("inference streams", ("1", "4"))])
+def test_times_that_were_measured_in_another_way_are_no_change(name: str, values: tuple[str, str]) -> None:
+    rows = stepped(20, 10, 3.0)
+    for number, one in enumerate(rows):
+        one["options"] = {name: values[number >= 10]}
+    found = history(rows)
+    assert {len(series.rows) for series in found.series} == {10}
+    (note,) = (note for note in found.notes if note.code == "other-precision")
+    assert f"it is FP16 with {name} {values[1]} and no longer FP16 with {name} {values[0]}" in note.message
 
 
 def test_another_precision_is_noted_though_a_third_one_runs_on_or_its_option_changed() -> None:

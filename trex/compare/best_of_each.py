@@ -31,6 +31,7 @@ from trex.compare.operation_times import VIEW
 from trex.compare.prediction import origin_of
 from trex.compare.series import EngineSeries, OperationRow, SeriesKind
 from trex.core.collector import collector_paused
+from trex.core.counted import counted
 from trex.core.errors import TrexError
 
 RULE = (
@@ -178,6 +179,10 @@ def _check(series: EngineSeries) -> None:
     untimed = [name for name, times in pairs if not times.layers_ms > 0.0]
     if untimed:
         raise TrexError(f"no layer times: {', '.join(untimed)}", "profile them with --exportProfile")
+    for name, plan in zip(series.names, series.plans, strict=True):
+        if missing := sum(ms is None for ms in plan.layer_ms):
+            message = f"{missing:,} of {counted(len(plan.layer_ms), 'layer')} of {name} have no time"
+            raise TrexError(message, "profile it again with --exportProfile: an unknown time would count as 0")
 
 
 def _is_choosable(row: OperationRow) -> bool:

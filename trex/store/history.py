@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trex.compare.run_settings import plain_key
+from trex.compare.run_settings import STREAMS, TRANSFERS, plain_key
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _NAMED = ("gpu", "provenance", "backend", "precision", "batch", "shapes")
 """Columns of ``runs`` that make a configuration, with the build options and the labels."""
+_MEASURED_AS = (f"option {TRANSFERS}", f"option {STREAMS}")
 _FEW_RUNS = 5
 """Of a new precision, until which a history is not judged."""
 _MOST_PARTS = 16
@@ -247,31 +248,36 @@ def _without_values(name: str, rows: np.ndarray, known_rows: Mapping[HistoryMetr
 
 
 def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[tuple[Note, int]]:
-    """(a Note, number of its runs) of each precision whose runs are the first to begin after the last of another one:
-    that one came out of the builds, and nothing compares the two. The option that allows precisions may differ, too.
+    """(a Note, number of its runs) of each precision, or way to measure, whose runs are the first to begin after the
+    last of another one: that one came to an end, and nothing compares the two. The option that allows precisions may
+    differ, too.
     """
     by_rest: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[np.ndarray, str]]]] = {}
     for (configuration, rows), name in zip(parts, names, strict=True):
-        key = tuple(sorted(item for item in configuration.items() if not _is_precision(item[0])))
-        precision = configuration.get("precision", "unknown")
-        by_rest.setdefault(key, {}).setdefault(precision, []).append((rows, name))
-    for by_precision in by_rest.values():
-        last = {precision: max(int(rows[-1]) for rows, _ in own) for precision, own in by_precision.items()}
-        for new, own in sorted(by_precision.items(), key=lambda item: min(int(rows[0]) for rows, _ in item[1])):
+        key = tuple(sorted(item for item in configuration.items() if not _is_of_variant(item[0])))
+        by_rest.setdefault(key, {}).setdefault(_variant(configuration), []).append((rows, name))
+    for by_variant in by_rest.values():
+        last = {variant: max(int(rows[-1]) for rows, _ in own) for variant, own in by_variant.items()}
+        for new, own in sorted(by_variant.items(), key=lambda item: min(int(rows[0]) for rows, _ in item[1])):
             first, name = min((int(rows[0]), name) for rows, name in own)
             if ended := [old for old, row in last.items() if row < first]:
-                message = (
-                    f"since its first run the precision is {new} and no longer {' or '.join(ended)}: no change of "
-                    "times is judged"
-                )
+                words = f"since its first run it is {new} and no longer {' or '.join(ended)}"
                 hint = "compare a run before with one after: trex store list"
-                yield Note("other-precision", f"{name}: {message}", hint), sum(len(rows) for rows, _ in own)
+                note = Note("other-precision", f"{name}: {words}: no change of times is judged", hint)
+                yield note, sum(len(rows) for rows, _ in own)
             for old in ended:
                 del last[old]
 
 
-def _is_precision(name: str) -> bool:
-    return plain_key(name.removeprefix("option ")) == "precision"
+def _is_of_variant(name: str) -> bool:
+    return plain_key(name.removeprefix("option ")) == "precision" or name in _MEASURED_AS
+
+
+def _variant(configuration: Mapping[str, str]) -> str:
+    """``FP16``, ``INT8 with data transfers on``."""
+    known = [f"{name.removeprefix('option ')} {configuration[name]}" for name in _MEASURED_AS if name in configuration]
+    precision = configuration.get("precision", "of unknown precision")
+    return f"{precision} with {', '.join(known)}" if known else precision
 
 
 def runs_of_model(store: RunStore, model: str) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any
 from trex.compare.baseline import MOST_SAMPLES, chosen_rows, plain_settings
 from trex.compare.engine_facts import EngineFacts, facts_of
 from trex.compare.metric import METRICS, metric_value
-from trex.compare.run_settings import RunSettings, plain_version
+from trex.compare.run_settings import STREAMS, TRANSFERS, RunSettings, plain_version
 from trex.core.baseline_key import model_word
 from trex.core.layer import Layer
 from trex.core.metadata import LatencySummary
@@ -83,7 +83,8 @@ class RunReading:
             "tensorrt": None if settings.version is None else plain_version(settings.version),
             "driver": settings.driver,
             "provenance": None if provenance is None else PROVENANCES[provenance],
-            "options": {name: _text(value) for name, value in plain_settings(plan.builder_cfg).items()},
+            "options": {name: _text(value) for name, value in plain_settings(plan.builder_cfg).items()}
+            | self._measured_as,
             "batch": series.batch,
             "shapes": series.shapes,
             "precision": series.precision,
@@ -123,6 +124,14 @@ class RunReading:
         """The times of a run that its problems leave unknown."""
         problems = {note.code for note in self.performance.notes if note.severity == "problem"}
         return frozenset(name for name, metric in _METRICS_OF.items() if problems & {*METRICS[metric].value.doubts})
+
+    @property
+    def _measured_as(self) -> dict[str, str]:
+        """Options of the run that make its times another quantity, as the gate has it, where they are known."""
+        flags = self.settings.flags
+        transfers = None if flags.data_transfers is None else "on" if flags.data_transfers else "off"
+        known = {TRANSFERS: transfers, STREAMS: None if flags.streams is None else str(flags.streams)}
+        return {name: text for name, text in known.items() if text is not None}
 
     @cached_property
     def _series(self) -> EngineFacts:

@@ -66,7 +66,9 @@ class StoredRun:
     made_at_from: str | None = fact("where `made_at` is from: `manifest`, or `files` (time of the newest file)")
     added_at: datetime | None = fact("when it was added, in UTC, by the writer's clock")  # noqa: RUF009
     commit: str | None = fact("commit of the model or of the code that made the run, as given")
-    options: Mapping[str, str] = fact("options of the build", default_factory=dict)
+    options: Mapping[str, str] = fact(
+        "options of the build, and `data transfers` and `inference streams` of the run", default_factory=dict
+    )
     labels: Mapping[str, str] = fact("labels as given, at most 100; a sweep's axes", default_factory=dict)
     job_key: str | None = fact("SHA-256 of a sweep's job")
     repetition: int = fact("number of the repetition of a job, from 0", default=0)
