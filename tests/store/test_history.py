@@ -164,6 +164,17 @@ def test_another_precision_is_noted_and_not_judged_at_first(count: int) -> None:
     assert "other-precision" not in {note.code for note in history(rows).notes}
 
 
+def test_runs_that_lost_what_is_known_of_earlier_ones_are_not_without_a_change() -> None:
+    rows = stepped(20, 10, 3.0)
+    for one in rows[10:]:
+        one["gpu"] = None
+    found = history(rows)
+    (note,) = (note for note in found.notes if note.code == "newest-runs-without-facts")
+    assert "gpu not known since its first run" in note.message and found.is_behind
+    rows[15]["gpu"] = "A100"  # both go on
+    assert "newest-runs-without-facts" not in {note.code for note in history(rows).notes}
+
+
 @pytest.mark.parametrize(("name", "values"), [("data transfers", ("on", "off")), ("inference streams", ("1", "4"))])
 def test_times_that_were_measured_in_another_way_are_no_change(name: str, values: tuple[str, str]) -> None:
     rows = stepped(20, 10, 3.0)

@@ -97,7 +97,7 @@ class CaptureRun:
         earlier = manifest.engines.get(self.outputs.name)
         if not self.options.force:
             if earlier is None:
-                _refuse_unknown(self.outputs, BUILD in stages)
+                _refuse_unknown(self.outputs, BUILD in stages, self.options.archive)
             elif BUILD in stages or self.outputs.model is None:
                 _refuse_other_source(self.outputs, earlier)
         self.written = self.staging.outputs
@@ -383,9 +383,14 @@ class CaptureRun:
         return replace(result, failure=last.failure, stopped_by=stopped_by, exit_code=_exit_code(last.child))
 
 
-def _refuse_unknown(outputs: Outputs, builds: bool) -> None:
-    """Raises TrexError for a file that the run would replace and that no run of trex wrote."""
-    files = _results(outputs) if builds else (outputs.graph, outputs.profile, outputs.times)
+def _refuse_unknown(outputs: Outputs, builds: bool, is_archived: bool) -> None:
+    """Raises TrexError for a file that the run would replace and that no run of trex wrote; pictures and reports are of
+    what it replaces.
+    """
+    of_profile = (outputs.profile, outputs.times, outputs.profile_log, outputs.profile_metadata, outputs.telemetry)
+    built = (outputs.engine,) if outputs.model else ()
+    of_build = (*built, outputs.build_log, outputs.build_metadata) if builds else ()
+    files = (outputs.graph, *of_profile, *of_build, *((outputs.archive,) if is_archived else ()))
     if unknown := next((path for path in files if path.is_file()), None):
         message = "trex has no record of this file, and would replace it"
         hint = f"give {outputs.model or outputs.engine} a folder of its own; --force replaces it"

@@ -227,6 +227,7 @@ def history_of(
     for note, count in _ended(parts, names):
         notes.append(note)
         behind += [note] if count < _FEW_RUNS else []
+    behind += _without_facts(parts, names)
     word = str(runs["model"].iloc[0])
     return History(
         word, axis, tuple(series), len(runs), tuple(merged((*notes, *behind))), store.storage.where, bool(behind)
@@ -245,6 +246,24 @@ def _without_values(name: str, rows: np.ndarray, known_rows: Mapping[HistoryMetr
         words = counted(max(without.values()), "run has", "runs have")
         message = f"{name}: the newest {words} no {', '.join(without)}, which are known of earlier ones"
         yield Note("newest-runs-without-value", message, "look at them: trex store list")
+
+
+def _without_facts(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[Note]:
+    """A Note for each configuration that begins after the last run of another one, of which it lacks facts and has no
+    other ones: it may be the same, and nothing compares the two.
+    """
+    every = [(set(configuration.items()), rows, name) for (configuration, rows), name in zip(parts, names, strict=True)]
+    having: dict[tuple[str, str], list[tuple[set[tuple[str, str]], np.ndarray, str]]] = {}
+    for one in every:
+        for fact in one[0]:
+            having.setdefault(fact, []).append(one)
+    for own, rows, name in every:
+        for fuller, earlier, other in min((having[fact] for fact in own), key=len, default=every):
+            if own < fuller and earlier[-1] < rows[0]:
+                missing = ", ".join(sorted(key.removeprefix("option ") for key, _ in fuller - own)[:4])
+                message = f"{name}: {missing} not known since its first run: it may be {other}, and no change is judged"
+                yield Note("newest-runs-without-facts", message, "keep the metadata and logs of a run with its times")
+                break
 
 
 def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[tuple[Note, int]]:
