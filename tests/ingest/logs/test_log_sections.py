@@ -136,3 +136,12 @@ def test_the_average_time_of_a_run_of_polygraphy() -> None:
     assert add_polygraphy_run(milestones, line) == ""
     assert add_polygraphy_run(milestones, line.replace("N0", "N1").replace("1.234", "5")) == "trt-runner-N1-18:00:00"
     assert milestones == {"polygraphy_average_ms": 1.234, "polygraphy_iterations": 100.0}
+
+
+def test_a_number_with_a_decimal_comma_is_not_cut() -> None:
+    milestones: dict[str, float] = {}
+    add_milestone(milestones, "Engine built in 2,893 sec.")
+    assert milestones == {}
+    add_milestone(milestones, "Engine built in 2.893 sec.")
+    add_milestone(milestones, "Finished parsing network model. Parse time: 0.35.")
+    assert milestones == {"engine_built_s": 2.893, "model_parsed_s": 0.35}
