@@ -26,7 +26,7 @@ _NETWORK_OUTPUT = re.compile(r"Marking .+ as output: (.+)")
 _DIMENSIONS = re.compile(r"-?[0-9]{1,18}(?:x-?[0-9]{1,18}){0,9999}", re.ASCII)
 
 _MILESTONES = tuple(
-    (name, re.compile(pattern + rf" ({NUMBER})(?![0-9]|[.,][0-9])", re.ASCII))  # not the part of a number before its comma
+    (name, re.compile(pattern + rf" ({NUMBER})(?![0-9]|[.,][0-9])", re.ASCII))  # no part of a number
     for name, pattern in (
         ("engine_built_s", r"Engine built in"),
         ("engine_loaded_s", r"Engine loaded in"),
