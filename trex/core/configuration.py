@@ -96,8 +96,11 @@ class CompareConfiguration:
         endings or without.
         """
         chosen = dict(self.limits)
-        names = (engine.lower(), short_name(engine))
-        for glob, limits in self.engines:
-            if any(fnmatchcase(name, glob.lower()) for name in names):
-                chosen.update(limits)
+        for limits in self.sections_for(engine):
+            chosen.update(limits)
         return tuple(limit for limit in chosen.values() if limit.allowed)
+
+    def sections_for(self, engine: str) -> tuple[Mapping[str, Limit], ...]:
+        """Of engines, those that fit its name."""
+        names = (engine.lower(), short_name(engine))
+        return tuple(limits for glob, limits in self.engines if any(fnmatchcase(name, glob.lower()) for name in names))

@@ -249,8 +249,8 @@ def _without_values(name: str, rows: np.ndarray, known_rows: Mapping[HistoryMetr
 
 
 def _without_facts(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[Note]:
-    """A Note for each configuration that begins after the last run of another one, of which it lacks facts and has no
-    other ones: it may be the same, and nothing compares the two.
+    """A Note for each configuration that begins after the last run of another one, and has some of that one's facts and
+    no others: it may be the same, and nothing compares the two.
     """
     every = [(set(configuration.items()), rows, name) for (configuration, rows), name in zip(parts, names, strict=True)]
     having: dict[tuple[str, str], list[tuple[set[tuple[str, str]], np.ndarray, str]]] = {}

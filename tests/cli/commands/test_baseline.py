@@ -193,6 +193,14 @@ compute = false
     assert run("compare", INT8, RESIDUAL, "--fail-on", "layer:no-such-layer*>+1%") == 3  # asked of these engines
 
 
+def test_limits_of_other_engines_alone_are_no_silent_gate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "trex.toml").write_text('[compare.engines."renamed*".limits]\ncompute = "+3%"\n')
+    assert run("compare", RESIDUAL, INT8) == 0
+    assert "nothing is judged of resnet18-int8: its sections are for 'renamed*'" in capsys.readouterr().err
+    (here / "trex.toml").write_text('[compare.engines."resnet18*".limits]\ncompute = false\n')
+    assert run("compare", RESIDUAL, INT8) == 0 and "judged" not in capsys.readouterr().err
+
+
 def test_a_run_without_gpu_and_version_asks_for_them(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "m.graph.json").write_text('{"Layers": [{"Name": "a", "LayerType": "kgen"}], "Bindings": []}')
     (here / "m.profile.json").write_text(

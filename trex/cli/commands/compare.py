@@ -49,6 +49,7 @@ from trex.cli.output import OutputOptions, write_output
 from trex.cli.settings import CONFIG_HELP, baselines_folder, compare_settings
 from trex.core.errors import TrexError
 from trex.core.options import count, option
+from trex.core.printable import printable
 from trex.core.steps import counter
 from trex.views.document import Detail, Document
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from trex.compare.gate import GateResult
     from trex.compare.plan_diff import PlanDiff
     from trex.compare.series import EngineSeries
+    from trex.core.configuration import CompareConfiguration
     from trex.plan.engine_plan import EnginePlan
 
 
@@ -112,6 +114,8 @@ def run(options: CompareOptions) -> tuple[Document, int]:
             _write_best(series, options.best_of_each)
         document = series_document(series, Detail(options.top, options.explain, not options.shows_all), judged)
     _complain(judged)
+    unjudged = [plan.name for plan, own in zip(news, conditions, strict=True) if not own]
+    _complain_of_globs(settings, [name for name in unjudged if not settings.sections_for(name)])
     other = next((comparison for comparison in series.comparisons if comparison.is_other_model), None)
     if other is not None:
         console.complain(f"trex compare: {other.withheld}")
@@ -138,6 +142,14 @@ def _runs(options: CompareOptions) -> list[Sequence[EnginePlan]]:
             begin()
             base += load_base(path, news[0][0], folder, options.onnx)
     return [base, [run for runs in news for run in runs]] if options.vs else [base, *news]
+
+
+def _complain_of_globs(settings: CompareConfiguration, unjudged: Sequence[str]) -> None:
+    """One line on standard error if limits are of engines of other names alone: a renamed one would pass unseen."""
+    if settings.engines and unjudged:
+        globs = ", ".join(repr(glob) for glob, _ in settings.engines[:4])
+        names = ", ".join(printable(name)[:80] for name in unjudged[:4])
+        console.complain(f"trex compare: {settings.where}: nothing is judged of {names}: its sections are for {globs}")
 
 
 def _complain(judged: Sequence[GateResult]) -> None:
