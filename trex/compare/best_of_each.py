@@ -44,7 +44,7 @@ _NO_GAIN_MS = 1e-9
 
 class OperationDecision(Enum):
     """INCLUDE: take the operation from another engine than the base. EXCLUDE: keep the base's. UNDECIDED: its layers
-    have no time in the base or match none elsewhere.
+    match none in the base, or none elsewhere.
     """
 
     INCLUDE = "include"
