@@ -550,7 +550,7 @@ def test_layers_of_one_engine_alone_count_in_the_sum_of_those_that_fit() -> None
     records = (*left.layer_times.records, *(time(layer.name, 0.08) for layer in more))
     right = EnginePlan(engine(*left.engine.layers, *more, inputs=["x0"]), LayerTimes(records), run(1.0, 2).query_times)
     (grown,) = results(left, right, "layer:*>+10%")
-    assert grown.status is INCONCLUSIVE and "these alone: 0.96 → 1.2 ms (+25.0 %): above" in grown.words
+    assert grown.status is INCONCLUSIVE and "with these 0.96 → 1.2 ms (+25.0 %): above" in grown.words
     assert statuses(left, right, "layer:*>+30%") == statuses(right, left, "layer:*>+10%") == [PASSED]
     assert statuses(left, right, "layer:*>+0.2ms") == [INCONCLUSIVE]
     slower = LayerTimes(

@@ -378,7 +378,7 @@ def _growth_alone(diff: PlanDiff, condition: Condition, changes: Sequence[Change
     gone = math.fsum(change.left_ms for change in changes if not change.match.is_matched)
     come = math.fsum(change.right_ms for change in changes if not change.match.is_matched)
     right = left - gone + max(come, on_one_machine(diff, condition, come))
-    return "" if condition.is_within(left, right) else f"; these alone: {_figures(left, right)}: {_ABOVE}"
+    return "" if condition.is_within(left, right) else f"; with these {_figures(left, right)}: {_ABOVE}"
 
 
 def _scatter(scatter: float | None) -> str:
