@@ -53,14 +53,12 @@ _ORDER = (
 
 
 def change_coloring(comparison: PlanDiff, *, is_base: bool) -> Coloring:
-    """The coloring ``change`` for graphs of the base, or of the new engine; every change is unknown, and a remark says
-    why, where the times of a side can't be trusted, or the engines are of two models.
+    """The coloring ``change`` for graphs of the base, or of the new engine; every change is unknown, and the legend
+    says why, where the times of a side can't be trusted, or the engines are of two models.
     """
     if doubt := _doubt(comparison):
-        unknown = _PAINTS[LayerTrend.UNKNOWN][0]
-        return Coloring(
-            _TITLE, lambda graph, latency: [unknown] * len(graph.layer_nodes), is_of_boxes=True, remark=lambda _: doubt
-        )
+        doubted = replace(_PAINTS[LayerTrend.UNKNOWN][0], text=doubt)
+        return Coloring(_TITLE, lambda graph, latency: [doubted] * len(graph.layer_nodes), is_of_boxes=True)
     plan = comparison.left if is_base else comparison.right
     trends = layer_trends(comparison.changes, comparison.machine)
     unchanged = Paint("#ccd3da", f"unchanged (± {100 * trends.limit:.1f} %)", 7, "#3a4552")

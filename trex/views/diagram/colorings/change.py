@@ -42,17 +42,9 @@ def _compared(lint: PlanLint, baseline: EnginePlan) -> tuple[PlanDiff, Coloring]
     return _KNOWN[lint]
 
 
-def _remark(graph: PlanGraph) -> str:
-    lint = lint_of(graph)
-    if lint is None or lint.baseline is None:
-        return ""
-    coloring = _compared(lint, lint.baseline)[1]
-    return "" if coloring.remark is None else coloring.remark(graph)
-
-
 def _has_baseline(graph: PlanGraph) -> bool:
     lint = lint_of(graph)
     return lint is not None and lint.baseline is not None
 
 
-COLORING = Coloring("Layers by change", paint, is_of_boxes=True, remark=_remark, applies=_has_baseline)
+COLORING = Coloring("Layers by change", paint, is_of_boxes=True, applies=_has_baseline)
