@@ -276,6 +276,11 @@ def test_a_time_limit(model: Path, make_trtexec: Make) -> None:
     assert stages_of(outcome)["profile"]["stopped_by"] == "time limit"
 
 
+def test_the_question_for_the_release_ends_in_time_too(model: Path, make_trtexec: Make) -> None:
+    with pytest.raises(TrexError, match=r"no answer within 0\.2 s"):
+        process(options(model, make_trtexec("10.4", fault="hang", at="start"), timeout=0.2))
+
+
 class Interrupting(Watcher):
     """A watcher that sends us a signal at the first line that begins so."""
 

@@ -14,7 +14,7 @@ from trex.capture.outputs import Outputs
 from trex.capture.phases import Watcher
 from trex.capture.trtexec.command_line import command_line
 from trex.capture.trtexec.failure import ErrorLines, next_step
-from trex.capture.trtexec.find import ask_trtexec, find_trtexec
+from trex.capture.trtexec.find import HELP_TIME_LIMIT_S, ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.note import Note
 
@@ -87,7 +87,7 @@ def _is_available(options: CaptureOptions) -> bool:
 
 
 def _prepare(options: CaptureOptions) -> TrtexecJob:
-    trtexec = ask_trtexec(find_trtexec(options.trtexec))
+    trtexec = ask_trtexec(find_trtexec(options.trtexec), min(options.timeout or HELP_TIME_LIMIT_S, HELP_TIME_LIMIT_S))
     lines = command_line(options, trtexec.release, trtexec.listed)
     return TrtexecJob(trtexec.release, trtexec.path, lines.notes, lines)
 
