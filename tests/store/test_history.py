@@ -70,6 +70,19 @@ def test_options_that_only_one_release_prints_do_not_part_a_series() -> None:
     assert len(history(rows).series) == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("Sparsity", {"data transfers": "off", "inference streams": "1"}), ("data transfers", {"Precision": "FP16"})],
+)
+def test_a_run_with_a_part_of_the_files_of_another_release_mixes_nothing(name: str, other: dict[str, str]) -> None:
+    """Without the files of its build, a run has no build option; without those of its run, nothing of that."""
+    rows = stepped(20, 10, 2.0)
+    for number, one in enumerate(rows):
+        one["options"] = {"Precision": "FP16", "data transfers": "off", name: "on" if number >= 10 else "off"}
+    rows.append({**row(20, 1.0), "options": other, "tensorrt": None})
+    assert {len(series.rows) for series in history(rows).series} == {10, 1}
+
+
 def test_versions_are_in_their_order_and_their_runs_stay_together() -> None:
     rows = []
     for number, version in enumerate(("10.13", "10.4", "8.6", "10.4", "8.6", "10.13", "8.6", "10.4", "10.13")):

@@ -25,6 +25,8 @@ _LARGE_FACTOR = 2.0
 
 GPU, SMS, SHAPES, PREDICTED_BY = "GPU", "SMs", "input shapes", "simulator"
 STREAMS, TRANSFERS, WEIGHT_BUDGET = "inference streams", "data transfers", "weight streaming budget"
+MEASURED_AS = (TRANSFERS, STREAMS)
+"""Settings of a run that make its times another quantity: they are no options of the build."""
 
 
 class SettingSeverity(Enum):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trex.compare.run_settings import STREAMS, TRANSFERS, plain_key
+from trex.compare.run_settings import MEASURED_AS, plain_key
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _NAMED = ("gpu", "provenance", "backend", "precision", "batch", "shapes")
 """Columns of ``runs`` that make a configuration, with the build options and the labels."""
-_MEASURED_AS = (f"option {TRANSFERS}", f"option {STREAMS}")
+_MEASURED_AS = tuple(f"option {name}" for name in MEASURED_AS)
 _FEW_RUNS = 5
 """Of a new precision, until which a history is not judged."""
 _MOST_PARTS = 16
@@ -346,11 +346,13 @@ def configurations(runs: pd.DataFrame, axis: str) -> list[tuple[dict[str, str], 
 
 
 def _release_options(runs: pd.DataFrame) -> frozenset[str]:
-    """Options that every run of some TensorRT releases has, and no run of the others: releases print other ones."""
+    """Build options that every run of some TensorRT releases has, and no run of the others: releases print other ones.
+    Runs without the files of their build have none.
+    """
     of_release: dict[Any, list[set[str]]] = {}
     for release, options in zip(runs["tensorrt"], runs["options"], strict=True):
-        if options:
-            of_release.setdefault(release, []).append(set(options))
+        if own := set(options or ()).difference(MEASURED_AS):
+            of_release.setdefault(release, []).append(own)
     every = Counter(name for lists in of_release.values() for name in set.intersection(*lists))
     some = Counter(name for lists in of_release.values() for name in set.union(*lists))
     return frozenset(name for name, count in some.items() if every[name] == count < len(of_release))

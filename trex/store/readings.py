@@ -10,7 +10,7 @@ from typing import Any
 from trex.compare.baseline import MOST_SAMPLES, chosen_rows, plain_settings
 from trex.compare.engine_facts import EngineFacts, facts_of
 from trex.compare.metric import METRICS, metric_value
-from trex.compare.run_settings import STREAMS, TRANSFERS, RunSettings, plain_version
+from trex.compare.run_settings import MEASURED_AS, SETTINGS, RunSettings, plain_version
 from trex.core.baseline_key import model_word
 from trex.core.layer import Layer
 from trex.core.metadata import LatencySummary
@@ -128,10 +128,8 @@ class RunReading:
     @property
     def _measured_as(self) -> dict[str, str]:
         """Options of the run that make its times another quantity, as the gate has it, where they are known."""
-        flags = self.settings.flags
-        transfers = None if flags.data_transfers is None else "on" if flags.data_transfers else "off"
-        known = {TRANSFERS: transfers, STREAMS: None if flags.streams is None else str(flags.streams)}
-        return {name: text for name, text in known.items() if text is not None}
+        every = ((setting, setting.read(self.settings)) for setting in SETTINGS if setting.name in MEASURED_AS)
+        return {setting.name: setting.words(value) for setting, value in every if value is not None}
 
     @cached_property
     def _series(self) -> EngineFacts:
