@@ -188,6 +188,26 @@ def test_runs_that_lost_what_is_known_of_earlier_ones_are_not_without_a_change()
     assert "newest-runs-without-facts" not in {note.code for note in history(rows).notes}
 
 
+def test_runs_without_the_options_of_their_build_are_not_without_a_change() -> None:
+    rows = stepped(20, 10, 3.0)
+    for number, one in enumerate(rows):
+        one["options"] = {"data transfers": "off", **({"Refit": "off", "Sparsity": "off"} if number < 10 else {})}
+    assert history(rows).is_behind
+
+
+@pytest.mark.parametrize(
+    "facts", [{"labels": {"branch": "try"}}, {"labels": {"sweep": "s", "size": "8"}}, {"options": {"b": "1", "c": "2"}}]
+)
+def test_an_experiment_that_ended_before_the_first_run_lacks_nothing_now(facts: dict[str, Any]) -> None:
+    rows = stepped(20, 10, 1.0)
+    for number, one in enumerate(rows):
+        one["options"] = {"b": "1"}
+        if number < 3:
+            one.update(facts)
+    found = history(rows)
+    assert not found.is_behind and not found.notes and len(found.series) == 2
+
+
 @pytest.mark.parametrize(("name", "values"), [("data transfers", ("on", "off")), ("inference streams", ("1", "4"))])
 def test_times_that_were_measured_in_another_way_are_no_change(name: str, values: tuple[str, str]) -> None:
     rows = stepped(20, 10, 3.0)

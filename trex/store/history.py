@@ -249,8 +249,8 @@ def _without_values(name: str, rows: np.ndarray, known_rows: Mapping[HistoryMetr
 
 
 def _without_facts(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[Note]:
-    """A Note for each configuration that begins after the last run of another one, and has some of that one's facts and
-    no others: it may be the same, and nothing compares the two.
+    """A Note for each configuration that begins after the last run of another one, and may be the same without some of
+    its facts: nothing compares the two.
     """
     every = [(set(configuration.items()), rows, name) for (configuration, rows), name in zip(parts, names, strict=True)]
     having: dict[tuple[str, str], list[tuple[set[tuple[str, str]], np.ndarray, str]]] = {}
@@ -259,11 +259,22 @@ def _without_facts(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Se
             having.setdefault(fact, []).append(one)
     for own, rows, name in every:
         for fuller, earlier, other in min((having[fact] for fact in own), key=len, default=every):
-            if own < fuller and earlier[-1] < rows[0]:
+            if earlier[-1] < rows[0] and _may_be_same(own, fuller):
                 missing = ", ".join(sorted(key.removeprefix("option ") for key, _ in fuller - own)[:4])
                 message = f"{name}: {missing} not known since its first run: it may be {other}, and no change is judged"
                 yield Note("newest-runs-without-facts", message, "keep the metadata and logs of a run with its times")
                 break
+
+
+def _may_be_same(own: set[tuple[str, str]], fuller: set[tuple[str, str]]) -> bool:
+    """Whether a configuration is another one without some of its facts. A lost file takes all options of the build, or
+    of the run, with it; a label that a run lacks was not given.
+    """
+    missing = {name for name, _ in fuller - own}
+    options = {name for name, _ in fuller if name.startswith("option ")}
+    of_run = options.intersection(_MEASURED_AS)
+    is_whole = all(not missing & part or part <= missing for part in (of_run, options - of_run))
+    return own < fuller and is_whole and missing <= {*_NAMED, *_FACTS, *options}
 
 
 def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[tuple[Note, int]]:
