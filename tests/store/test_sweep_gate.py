@@ -72,6 +72,22 @@ def test_runs_that_were_added_by_hand_are_repetitions_on_both_sides(store: RunSt
     assert judged.change_pct == pytest.approx(6.0, abs=0.5) and judged.status is GateStatus.FAILED
 
 
+def test_a_base_that_was_measured_with_other_streams_is_not_none(store: RunStore, tmp_path: Path) -> None:
+    def run(number: int, streams: int, commit: str, ms: float) -> None:
+        folder = write_engine(tmp_path / str(number), "net", (ms,))
+        options = {"inference_options": {"Inference Streams": str(streams)}}
+        (folder / "net.engine.profile.metadata.json").write_text(json.dumps(options))
+        store.add(folder, labels={"sweep": "ci", "model": "net"}, commit=commit)
+
+    run(1, 1, OLD, 0.5)
+    run(2, 4, "c" * 40, 0.5)
+    run(3, 4, NEW, 1.0)
+    (judged,) = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"])).gated
+    assert judged.status is GateStatus.INCONCLUSIVE and "inference streams differ (1 vs. 4)" in judged.results[0].words
+    (judged,) = gate_of_sweep(store, "ci", NEW, "", each(["compute>+3%"])).gated
+    assert judged.status is GateStatus.FAILED and judged.base is not None and judged.base.commit == "c" * 40
+
+
 def test_a_store_that_fails_is_not_without_a_base(store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **more: object) -> None:
         raise TrexError("the store can't be read")

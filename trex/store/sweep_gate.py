@@ -12,6 +12,7 @@ from trex.compare.condition import Condition
 from trex.compare.gate import GateResult, GateStatus, judge
 from trex.compare.one_engine import check_engines
 from trex.compare.plan_diff import PlanDiff
+from trex.compare.run_settings import MEASURED_AS
 from trex.core.errors import TrexError
 from trex.core.steps import in_steps
 from trex.perf.performance import Performance
@@ -262,12 +263,16 @@ class _Gate:
         return tuple(run.id for run in runs if (run.gpu, run.provenance) == (new.gpu, new.provenance))
 
     def _like(self, key: Configuration, new: StoredRun) -> tuple[str, ...]:
-        """Of the commit, else the latest ones before the new run, else (clocks may differ) the latest ones."""
+        """Of the commit, else the latest ones before the new run, else (clocks may differ) the latest ones. Those that
+        were measured in the same way come first; others can't be judged, and must not look like none.
+        """
         choices: list[tuple[dict[str, str], datetime | None]] = [({"commit": self._base}, None)] if self._base else []
+        of_build = {name: text for name, text in new.options.items() if name not in MEASURED_AS}
         for conditions, until in (*choices, ({}, new.made_at), ({}, None)):
-            with suppress(NoRunFits):
-                ids = latest_base(self._store, RunSelection("", conditions), new, shared=_CONFIGURED, until=until)
-                return self._with_repetitions(key, ids)
+            for one in (new, replace(new, options=of_build)):
+                with suppress(NoRunFits):
+                    ids = latest_base(self._store, RunSelection("", conditions), one, shared=_CONFIGURED, until=until)
+                    return self._with_repetitions(key, ids)
         raise NoRunFits("no run fits", "trex store list shows all runs", self._store.storage.where)
 
     def _with_repetitions(self, key: Configuration, ids: tuple[str, ...]) -> tuple[str, ...]:
