@@ -84,3 +84,15 @@ def test_options_of_the_files_count(store: RunStore, made: Callable[..., Path]) 
     good, bad = (store.add(folder).id for folder in folders[:2])
     with pytest.raises(TrexError, match="not like the good one"):
         bisect_runs(store, good, bad, "tensorrt", values=("10.4",)).add(folders[2], "10.4")
+
+
+def test_a_default_of_a_run_is_not_filled_with_what_the_good_one_had(
+    store: RunStore, made: Callable[..., Path]
+) -> None:
+    folders = [made(tensorrt, ms) for tensorrt, ms in (("10.1.0", 0.2), ("10.9.0", 0.4), ("10.4.0", 0.4))]
+    for folder, budget in zip(folders, ("20.000000%", "20.000000%", "100.000000%")):
+        options = {"Inference Streams": "1", "Weight Streaming Budget": budget}
+        (folder / "net.engine.profile.metadata.json").write_text(json.dumps({"inference_options": options}))
+    good, bad = (store.add(folder).id for folder in folders[:2])
+    with pytest.raises(TrexError, match="not like the good one: weight streaming budget"):
+        bisect_runs(store, good, bad, "tensorrt", values=("10.4",)).add(folders[2], "10.4")

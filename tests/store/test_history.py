@@ -208,7 +208,10 @@ def test_an_experiment_that_ended_before_the_first_run_lacks_nothing_now(facts: 
     assert not found.is_behind and not found.notes and len(found.series) == 2
 
 
-@pytest.mark.parametrize(("name", "values"), [("data transfers", ("on", "off")), ("inference streams", ("1", "4"))])
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("data transfers", ("on", "off")), ("inference streams", ("1", "4")), ("CUDA graph", ("on", "off"))],
+)
 def test_times_that_were_measured_in_another_way_are_no_change(name: str, values: tuple[str, str]) -> None:
     rows = stepped(20, 10, 3.0)
     for number, one in enumerate(rows):
@@ -217,6 +220,19 @@ def test_times_that_were_measured_in_another_way_are_no_change(name: str, values
     assert {len(series.rows) for series in found.series} == {10}
     (note,) = (note for note in found.notes if note.code == "other-precision")
     assert f"it is FP16 with {name} {values[1]} and no longer FP16 with {name} {values[0]}" in note.message
+
+
+def test_a_budget_for_weights_that_none_had_is_no_change() -> None:
+    rows = stepped(20, 10, 3.0)
+    for number, one in enumerate(rows):
+        one["options"] = {"inference streams": "1", **({"weight streaming budget": "20%"} if number >= 10 else {})}
+    found = history(rows)
+    assert {len(series.rows) for series in found.series} == {10}
+    (note,) = found.notes
+    assert "it is FP16 with weight streaming budget 20% and no longer FP16 with no weight" in note.message
+    for one in (*rows[:10], *rows[11:]):
+        one["options"] = {"inference streams": "1"}
+    assert not history(rows[10:]).is_behind  # one run with a budget, then none any more
 
 
 def test_another_precision_is_noted_though_a_third_one_runs_on_or_its_option_changed() -> None:

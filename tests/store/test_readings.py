@@ -136,6 +136,26 @@ def test_an_enqueue_time_that_the_files_contradict_is_in_no_table(tmp_path: Path
         assert reading.facts()["gpu_compute_ms"] and reading._samples()[0][1]
 
 
+@pytest.mark.parametrize(
+    ("options", "known"),
+    [
+        ({}, {}),
+        ({"Data transfers": "Enabled", "CUDA Graph": "Disabled"}, {"data transfers": "on", "CUDA graph": "off"}),
+        ({"Optimization Profile Index": "0", "Weight Streaming Budget": "100.000000%"}, {}),
+        (
+            {"Optimization Profile Index": "1", "Weight Streaming Budget": "20.000000%"},
+            {"optimization profile": "1", "weight streaming budget": "20.000000%"},
+        ),
+    ],
+)
+def test_options_of_a_run_are_those_that_make_its_times_another_quantity(
+    tmp_path: Path, options: dict[str, str], known: dict[str, str]
+) -> None:
+    folder = write_engine(tmp_path)
+    (folder / "net.engine.profile.metadata.json").write_text(json.dumps({"inference_options": options}))
+    assert RunReading(load_plan(EnginePlan, str(folder))).facts()["options"] == known
+
+
 def test_no_finding_of_a_doubted_run_has_a_time_in_its_sentence(tmp_path: Path) -> None:
     """A query's result has no Notes."""
     folder = write_engine(tmp_path)

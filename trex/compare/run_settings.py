@@ -25,7 +25,8 @@ _LARGE_FACTOR = 2.0
 
 GPU, SMS, SHAPES, PREDICTED_BY = "GPU", "SMs", "input shapes", "simulator"
 STREAMS, TRANSFERS, WEIGHT_BUDGET = "inference streams", "data transfers", "weight streaming budget"
-MEASURED_AS = (TRANSFERS, STREAMS)
+CUDA_GRAPH, OPTIMIZATION_PROFILE = "CUDA graph", "optimization profile"
+MEASURED_AS = (TRANSFERS, STREAMS, CUDA_GRAPH, OPTIMIZATION_PROFILE, WEIGHT_BUDGET)
 """Settings of a run that make its times another quantity: they are no options of the build."""
 
 
@@ -212,10 +213,10 @@ SETTINGS: tuple[RunSetting, ...] = (
     RunSetting("TensorRT", _CRITICAL, "another release has other kernels and fusions; fine if you compare releases",
                lambda run: run.version, plain_version,
                lambda left, right: plain_version(left) == plain_version(right)),
-    RunSetting("optimization profile", _CRITICAL, "another profile has other kernels",
+    RunSetting(OPTIMIZATION_PROFILE, _CRITICAL, "another profile has other kernels",
                lambda run: run.optimization_profile),
     RunSetting(SHAPES, _CRITICAL, "other shapes are other work", lambda run: run.shapes, _shape_words, _same_shapes),
-    RunSetting("CUDA graph", _CRITICAL, "a CUDA graph launches once; without it, launches leave gaps between kernels",
+    RunSetting(CUDA_GRAPH, _CRITICAL, "a CUDA graph launches once; without it, launches leave gaps between kernels",
                lambda run: run.flags.cuda_graph, _switch),
     RunSetting(STREAMS, _CRITICAL, "concurrent inferences slow each other down",
                lambda run: run.flags.streams),

@@ -283,9 +283,10 @@ def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[s
     differ, too.
     """
     by_rest: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[np.ndarray, str]]]] = {}
+    varied = [name for name in _MEASURED_AS if len({configuration.get(name) for configuration, _ in parts}) > 1]
     for (configuration, rows), name in zip(parts, names, strict=True):
         key = tuple(sorted(item for item in configuration.items() if not _is_of_variant(item[0])))
-        by_rest.setdefault(key, {}).setdefault(_variant(configuration), []).append((rows, name))
+        by_rest.setdefault(key, {}).setdefault(_variant(configuration, varied), []).append((rows, name))
     for by_variant in by_rest.values():
         last = {variant: max(int(rows[-1]) for rows, _ in own) for variant, own in by_variant.items()}
         for new, own in sorted(by_variant.items(), key=lambda item: min(int(rows[0]) for rows, _ in item[1])):
@@ -303,11 +304,11 @@ def _is_of_variant(name: str) -> bool:
     return plain_key(name.removeprefix("option ")) == "precision" or name in _MEASURED_AS
 
 
-def _variant(configuration: Mapping[str, str]) -> str:
+def _variant(configuration: Mapping[str, str], varied: Sequence[str]) -> str:
     """``FP16``, ``INT8 with data transfers on``."""
-    known = [f"{name.removeprefix('option ')} {configuration[name]}" for name in _MEASURED_AS if name in configuration]
     precision = configuration.get("precision", "of unknown precision")
-    return f"{precision} with {', '.join(known)}" if known else precision
+    words = [" ".join(_part_words(configuration, (name,), ())) for name in varied]
+    return f"{precision} with {', '.join(words)}" if words else precision
 
 
 def runs_of_model(store: RunStore, model: str) -> pd.DataFrame:
@@ -408,8 +409,10 @@ def configuration_names(configurations: Sequence[Mapping[str, str]]) -> list[str
     return words
 
 
-def _part_words(configuration: Mapping[str, str], differing: Sequence[str]) -> Iterator[str]:
-    for name in dict.fromkeys(("gpu", "provenance", *differing)):
+def _part_words(
+    configuration: Mapping[str, str], differing: Sequence[str], always: Sequence[str] = ("gpu", "provenance")
+) -> Iterator[str]:
+    for name in dict.fromkeys((*always, *differing)):
         value = configuration.get(name)
         if name == "provenance" and value == MEASURED and name not in differing:
             continue

@@ -10,7 +10,14 @@ from typing import Any
 from trex.compare.baseline import MOST_SAMPLES, chosen_rows, plain_settings
 from trex.compare.engine_facts import EngineFacts, facts_of
 from trex.compare.metric import METRICS, metric_value
-from trex.compare.run_settings import MEASURED_AS, SETTINGS, RunSettings, plain_version
+from trex.compare.run_settings import (
+    MEASURED_AS,
+    OPTIMIZATION_PROFILE,
+    SETTINGS,
+    WEIGHT_BUDGET,
+    RunSettings,
+    plain_version,
+)
 from trex.core.baseline_key import model_word
 from trex.core.layer import Layer
 from trex.core.metadata import LatencySummary
@@ -37,6 +44,8 @@ _METRICS_OF = {
     "enqueue_ms": "enqueue",
 }
 """{time of a run: the metric whose doubts it shares}"""
+_OLDER = {OPTIMIZATION_PROFILE: "0", WEIGHT_BUDGET: "off"}
+"""{setting: what runs of releases that don't print it have}"""
 _ENQUEUE = ("enqueueMs",)
 _SAMPLE_KEYS = (("computeMs",), ("latencyMs",), _ENQUEUE, ("h2dMs", "inMs"), ("d2hMs", "outMs"))
 """Columns of the per-query times for the columns of ``samples`` after ``query``, by their old and new names."""
@@ -127,9 +136,12 @@ class RunReading:
 
     @property
     def _measured_as(self) -> dict[str, str]:
-        """Options of the run that make its times another quantity, as the gate has it, where they are known."""
+        """Settings of the run that make its times another quantity, where they are known and no default of releases
+        that don't print them.
+        """
         every = ((setting, setting.read(self.settings)) for setting in SETTINGS if setting.name in MEASURED_AS)
-        return {setting.name: setting.words(value) for setting, value in every if value is not None}
+        known = {setting.name: setting.words(value) for setting, value in every if value is not None}
+        return {name: text for name, text in known.items() if text != _OLDER.get(name)}
 
     @cached_property
     def _series(self) -> EngineFacts:

@@ -67,7 +67,9 @@ class StoredRun:
     added_at: datetime | None = fact("when it was added, in UTC, by the writer's clock")  # noqa: RUF009
     commit: str | None = fact("commit of the model or of the code that made the run, as given")
     options: Mapping[str, str] = fact(
-        "options of the build, and `data transfers` and `inference streams` of the run", default_factory=dict
+        "options of the build; of the run `data transfers`, `inference streams`, `CUDA graph`, `optimization profile` "
+        "(but 0) and `weight streaming budget` (but all weights)",
+        default_factory=dict,
     )
     labels: Mapping[str, str] = fact("labels as given, at most 100; a sweep's axes", default_factory=dict)
     job_key: str | None = fact("SHA-256 of a sweep's job")

@@ -262,6 +262,7 @@ class RunStore:
         given: dict[str, Any],
         fills_options: bool,
     ) -> StoredRun:
+        from trex.compare.run_settings import MEASURED_AS
         from trex.ingest.artifacts import read_artifacts
         from trex.plan.engine_plan import EnginePlan
         from trex.store.readings import RunReading
@@ -269,7 +270,11 @@ class RunStore:
         reading = RunReading(EnginePlan.from_artifacts(read_artifacts(files)), model)
         of_files = reading.facts()
         if fills_options:
-            given["options"] = {**given.get("options", {}), **of_files["options"]}
+            own = of_files["options"]
+            known = set(MEASURED_AS) if own.keys() & set(MEASURED_AS) else set()  # a default is not written
+            given["options"] = {
+                name: text for name, text in given.get("options", {}).items() if name not in known
+            } | own
         facts = {**_origin(files, collected), **_only_known(of_files), **_of_files(collected), **given}
         if SIMULATED in (facts.get("provenance"), facts.get("backend")):  # its engine file is a note that says so
             facts["engine_bytes"] = None
