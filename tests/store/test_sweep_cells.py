@@ -205,14 +205,19 @@ def test_machines_that_no_label_names_are_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("axis", "facts"), [("model", {"model": "bert"}), ("batch", {"batch": 1.0}), ("precision", {"precision": "INT8"})]
-)
+    ("axis", "facts"),
+    [
+        ("model", {"model": "bert"}), ("batch", {"batch": 1.0}), ("precision", {"precision": "INT8"}),
+        ("inference streams", {"options": {"inference streams": "4"}}),
+    ],
+)  # fmt: skip
 def test_engines_that_no_label_names_are_apart(axis: str, facts: dict[str, Any]) -> None:
     more: tuple[dict[str, Any], ...] = ({}, facts)
     rows = [row(n, ms, labels={"sweep": "s"}, commit=None, **more[n]) for n, ms in enumerate((1.0, 9.0))]
     cells = sweep_cells(Tables(rows), "s")
     assert cells.axes == (axis,) and sorted(cells.cells[MAIN]) == [1.0, 9.0]
     assert [note.code for note in cells.notes] == ["unnamed-axis"] and axis in cells.notes[0].message
+    assert cells.named({axis: "4"}) == ("4" if axis in facts and axis != "batch" else f"{axis} 4")
 
 
 @pytest.mark.parametrize("axis, known", [("precision", "FP16"), ("batch", 8.0), ("shapes", "x:8x3")])

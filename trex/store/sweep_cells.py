@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from trex.compare.run_settings import MEASURED_AS
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
@@ -43,7 +44,7 @@ METRIC_COLUMNS = (
 
 _FACTS = ("model", "gpu", "tensorrt", "precision", "batch", "backend", "provenance", "trex")
 _MACHINE = ("gpu", "tensorrt")
-_ENGINE = ("model", "precision", "batch", "shapes")
+_ENGINE = ("model", "precision", "batch", "shapes", *MEASURED_AS)
 """Facts that the runs of one configuration share: with others, they are no repetitions."""
 _TAKEN = (
     *METRIC_COLUMNS,
@@ -106,7 +107,7 @@ class SweepCells:
                 continue
             value = row[axis]
             text = axis_text(value)
-            words.append(f"batch {text}" if axis == "batch" else text.removeprefix("example:"))
+            words.append(f"{axis} {text}" if axis in ("batch", *MEASURED_AS) else text.removeprefix("example:"))
         return " · ".join(words) or self.name
 
 
@@ -133,7 +134,11 @@ def sweep_cells(
     of_runs = runs
     by_axis, constant = _axes(runs)
     labels = tuple(by_axis)
-    runs = runs.rename(columns={name: _fact(name, labels) for name in (*_FACTS, "shapes")})
+    measured_as = {
+        name: runs["options"].map(lambda options, name=name: (options or {}).get(name)) for name in MEASURED_AS
+    }
+    runs = runs.assign(**measured_as)
+    runs = runs.rename(columns={name: _fact(name, labels) for name in (*_FACTS, "shapes", *MEASURED_AS)})
     texts = {
         axis: runs["labels"].map(lambda labels, name=name: (labels or {}).get(name)) for axis, name in by_axis.items()
     }
