@@ -70,6 +70,14 @@ def test_options_that_only_one_release_prints_do_not_part_a_series() -> None:
     assert len(history(rows).series) == 2
 
 
+def test_an_option_that_an_older_release_does_not_print_parts_those_of_a_newer_one() -> None:
+    rows = stepped(20, 10, 2.0)
+    for number, one in enumerate(rows):
+        one["options"] = {"Precision": "FP16", **({"MaxTactics": str(number % 2)} if number >= 2 else {})}
+        one["tensorrt"] = "10.4" if number >= 2 else "8.6"
+    assert sorted(len(series.rows) for series in history(rows).series) == [2, 9, 9]
+
+
 @pytest.mark.parametrize(
     ("name", "other"),
     [("Sparsity", {"data transfers": "off", "inference streams": "1"}), ("data transfers", {"Precision": "FP16"})],

@@ -353,6 +353,18 @@ def configurations(runs: pd.DataFrame, axis: str) -> list[tuple[dict[str, str], 
     groups: dict[tuple[tuple[str, str], ...], list[int]] = {}
     for index, key in enumerate(keys):
         groups.setdefault(key, []).append(index)
+    for key, indexes in list(groups.items()):
+        options = {index: rows[index]["options"] or {} for index in indexes}
+        differing = [
+            name
+            for name in sorted(ignored)
+            if len({text for own in options.values() if (text := own.get(name)) is not None}) > 1
+        ]
+        if differing:  # no default of newer releases, which older ones have, too
+            del groups[key]
+            for index, own in options.items():
+                more = ((f"option {name}", str(own[name])) for name in differing if name in own)
+                groups.setdefault((*key, *more), []).append(index)
     parts = [(dict(key), np.array(indexes)) for key, indexes in groups.items()]
     return sorted(parts, key=lambda part: (-len(part[1]), sorted(part[0].items())))
 
