@@ -70,3 +70,15 @@ def test_lines_that_all_stand_twice_are_marked(block: int) -> None:
 def test_one_message_many_times_is_not_a_doubled_log() -> None:
     raw = RawLines(b"[W] [TRT] it is slow\n" * 500)
     assert sum(map(len, raw)) == 500 and not raw.is_doubled
+
+
+@pytest.mark.parametrize(
+    "end", [b"", b"[I] Timing trace has 5 queries\n[I] Timing trace has 7 queries\n" + b"[I]\n" * 2]
+)
+def test_two_runs_of_one_command_are_no_doubled_log(end: bytes) -> None:
+    """They differ in figures alone; what another program wrote after a doubled log does not, although its lines may."""
+    same = b"".join(b"[I] option %d\n" % number * 2 for number in range(40))
+    figures = b"[I] Latency: mean = 1.5 ms\n[I] Latency: mean = 7e-05 ms\n[I] done\n[I] done\n"
+    for data, is_mixed in ((same + figures, True), (same + b"[I] === Options ===\n" + end, False)):
+        raw = RawLines([data[:2000], data[2000:]])
+        assert sum(map(len, raw)) and (raw.is_doubled, raw.is_mixed) == (True, is_mixed)

@@ -34,8 +34,8 @@ from trex.ingest.build_log.position import Position
 from trex.ingest.logs.banner import parse_banner
 from trex.ingest.logs.engine_layer_rows import parse_layer_row
 from trex.ingest.logs.log_run import is_one_command
-from trex.ingest.logs.raw_lines import LogData, RawLines, doubled_note
-from trex.ingest.logs.run_metadata import MIXED_RUNS
+from trex.ingest.logs.raw_lines import LogData, RawLines
+from trex.ingest.logs.run_metadata import MIXED_RUNS, doubled_notes
 from trex.ingest.signature import refuse_binary
 from trex.ingest.source import read_blocks
 
@@ -96,7 +96,7 @@ def parse_build_log(data: LogData, where: str) -> BuildLog:
             where=where,
             excerpt=lines.head[:EXCERPT_CHARS].decode("utf-8", "replace"),
         )
-    return replace(log, notes=(doubled_note(where), *log.notes)) if lines.is_doubled else log
+    return replace(log, notes=(*doubled_notes(lines, where), *log.notes))
 
 
 class NewRows(NamedTuple):

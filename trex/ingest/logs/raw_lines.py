@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import BinaryIO
 
-from trex.core.note import Note
 from trex.ingest.logs.outer_prefix import learned_prefix
 from trex.ingest.text import encoding_of
 
@@ -29,6 +28,7 @@ SECOND = b"\x00second"
 _HEAD_LINES, _FEWEST, _DOUBLED = 1000, 16, 0.6
 """Lines that are looked at, how many other ones must be doubled, and the share of them that is left at most."""
 _MESSAGE = re.compile(rb"\[TRT\]|\[[VIWE]\]")
+_FIGURE = re.compile(rb"[0-9][0-9.]*(?:e[-+]?[0-9]+)?")
 
 _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
 
@@ -39,7 +39,8 @@ class RawLines:
     data: bytes, a file opened in binary mode, or blocks of bytes cut anywhere; an empty block says that no more is
     there yet, so that the lines of a growing file are not waited for. head: its first bytes, unchanged, from which the
     caller recognizes a file that is no log. is_doubled: whether every message stands twice, as two handlers of a Python
-    logger write it; the second is ``SECOND`` then.
+    logger write it; the second is ``SECOND`` then. is_mixed: some stand with other figures the second time, as two runs
+    of one command write them.
     """
 
     def __init__(self, data: LogData) -> None:
@@ -53,7 +54,7 @@ class RawLines:
                 break
         first = b"".join(parts)
         self.head = first[:HEAD_BYTES]
-        self.is_doubled = False
+        self.is_doubled = self.is_mixed = False
         self._first = first
 
     def __iter__(self) -> Iterator[list[bytes]]:
@@ -62,6 +63,7 @@ class RawLines:
         size = 0
         before: bytes | None = None
         has_begun = False
+        single = _Single()
         for lines in _whole_lines(_in_utf8(first, self._blocks)):
             if b"\x1b" in lines:
                 lines = _ESCAPE.sub(b"", lines)
@@ -76,12 +78,8 @@ class RawLines:
             has_begun = True
             if self.is_doubled:
                 every, before = _once(every, before)
+                self.is_mixed = self.is_mixed or single.are_of_two_runs(every)
             yield every
-
-
-def doubled_note(where: str) -> Note:
-    message = "every message of the log stands twice, and was read once"
-    return Note("doubled-lines", message, "a Python logger with two handlers writes so", where, "info")
 
 
 def _are_doubled(lines: list[bytes]) -> bool:
@@ -106,6 +104,38 @@ def _once(lines: list[bytes], before: bytes | None) -> tuple[list[bytes], bytes 
             result.append(line)
             before = line
     return result, before
+
+
+class _Single:
+    """The lines of a doubled log that stand once."""
+
+    def __init__(self) -> None:
+        self._last = self._first = b""
+        self._pairs = 0
+        self._are_pairs = False
+
+    def are_of_two_runs(self, lines: list[bytes]) -> bool:
+        """Whether, between two doubled lines, all are messages in pairs that differ only in their figures. What another
+        program writes before, after or between is not.
+        """
+        for line in lines:
+            if line is not SECOND:
+                if self._last:
+                    self._add(self._last)
+                self._last = line
+                continue
+            if self._are_pairs and self._pairs and not self._first:
+                return True
+            self._last = self._first = b""
+            self._pairs, self._are_pairs = 0, True
+        return False
+
+    def _add(self, line: bytes) -> None:
+        words = _FIGURE.sub(b"0", line) if self._are_pairs and _MESSAGE.search(line, 0, 64) else b""
+        if not words or self._first not in (b"", words):
+            self._are_pairs = False
+        self._pairs += bool(self._first)
+        self._first = b"" if self._first else words
 
 
 def _blocks(data: LogData) -> Iterator[bytes]:

@@ -15,6 +15,7 @@ from trex.ingest.logs.log_lines import LogLine
 from trex.ingest.logs.log_sections import joined
 from trex.ingest.logs.log_warnings import Warnings
 from trex.ingest.logs.memory_lines import MemoryLines
+from trex.ingest.logs.raw_lines import RawLines
 from trex.ingest.logs.warning_table import NOT_CAPTURED
 
 FIRST_SECTION = "Model Options"
@@ -163,3 +164,14 @@ class RunMetadata:
     def _is_old(self, banner: Banner) -> bool:
         version = self.version or banner.tensorrt_version
         return self.is_version_7 or version.startswith(("5.", "6.", "7."))
+
+
+def doubled_notes(lines: RawLines, where: str) -> tuple[Note, ...]:
+    """On a log whose messages stand twice. lines: all read."""
+    if lines.is_mixed:
+        message = "two runs of one command wrote into this log at the same time: its figures may be of either"
+        return (Note(MIXED_RUNS, message, "run them again, each with a log of its own", where, "problem"),)
+    if not lines.is_doubled:
+        return ()
+    message = "every message of the log stands twice, and was read once"
+    return (Note("doubled-lines", message, "a Python logger with two handlers writes so", where, "info"),)

@@ -13,7 +13,8 @@ from trex.ingest.logs.layer_lines import ROW_STARTS
 from trex.ingest.logs.log_lines import BANNER, log_lines
 from trex.ingest.logs.log_run import LogRun, RunReader, is_crash
 from trex.ingest.logs.log_sections import LogBinding
-from trex.ingest.logs.raw_lines import LogData, RawLines, doubled_note
+from trex.ingest.logs.raw_lines import LogData, RawLines
+from trex.ingest.logs.run_metadata import doubled_notes
 from trex.ingest.logs.tactic_lines import TacticLines
 from trex.ingest.signature import refuse_binary
 
@@ -79,7 +80,7 @@ def read_log(data: LogData, where: str) -> LogContents:
             where=where,
             excerpt=raw_lines.head[:EXCERPT_CHARS].decode("utf-8", "replace"),
         )
-    notes: tuple[Note, ...] = (doubled_note(where),) if raw_lines.is_doubled else ()
+    notes = doubled_notes(raw_lines, where)
     if len(runs) > 1:
         notes += (Note("several-runs-in-log", f"the log contains {len(runs)} consecutive runs", "", where, "info"),)
     return LogContents(tuple(runs), notes)
