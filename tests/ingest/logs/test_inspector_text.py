@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trex.ingest.logs.inspector_text import parse_inspector_text
+from trex.ingest.logs.inspector_text import TEXT_BETWEEN, parse_inspector_text
 
 
 def one(line: str) -> dict[str, Any]:
@@ -144,6 +144,19 @@ def test_text_after_the_bindings_is_ignored() -> None:
 def test_a_line_feed_in_a_name() -> None:
     layers, _, _ = parse_inspector_text(["Layers:", row("a"), *row("b\nc").split("\n"), row("d")])
     assert [layer["Name"] for layer in layers if isinstance(layer, dict)] == ["a", "b\nc", "d"]
+
+
+@pytest.mark.parametrize("last", ["", ", Metadata: ", ", Metadata: [ONNX Layer: a]"])
+def test_text_between_the_layers_is_in_no_layer(last: str) -> None:
+    """As where a CI service cut the log. At the end it is what a script printed next."""
+    first = row("a") + last
+    alone, _, _ = parse_inspector_text(["Layers:", first])
+    layers, _, notes = parse_inspector_text(["Layers:", first, "... truncated ...", row("b"), "done"], "x.log", 7)
+    assert layers == [*alone, *parse_inspector_text([row("b")])[0]]
+    assert [(note.code, note.severity, note.where) for note in notes] == [(TEXT_BETWEEN, "warning", "x.log:9")]
+    cut = row("a") + ", Metadata: [ONNX Layer: a"
+    ((layer, _), _, notes) = parse_inspector_text(["Layers:", cut, "b]", row("b")])
+    assert isinstance(layer, dict) and layer["Metadata"] == "[ONNX Layer: a\nb]" and not notes
 
 
 @pytest.mark.parametrize("keep", [30, 50, 75])

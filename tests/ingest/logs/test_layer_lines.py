@@ -44,7 +44,10 @@ def test_a_list_that_is_cut_says_so(is_announced: bool, is_closed: bool) -> None
     assert codes == ([] if is_announced and is_closed else ["part-of-layer-rows"])
 
 
-@pytest.mark.parametrize(("is_announced", "end"), [(True, ("", "Bindings:", "y")), (False, ("", "x")), (True, ())])
+@pytest.mark.parametrize(
+    ("is_announced", "end"),
+    [(True, ("", "Bindings:", "y")), (False, ("", "x")), (False, ("Layer 1:", DUMPED, "")), (True, ())],
+)
 def test_a_dump_that_is_cut_says_so(is_announced: bool, end: tuple[str, ...]) -> None:
     layers = LayerLines()
     for message in (*(("Layers:",) if is_announced else ()), DUMPED, *end):

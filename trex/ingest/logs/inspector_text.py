@@ -18,6 +18,8 @@ BindingRecord = dict[str, Any] | str
 ROW_START = "Name: "
 TYPE_MARK = ", LayerType: "
 LAYERS_HEADER = "Layers:"
+TEXT_BETWEEN = "text-between-layers"
+"""Code of the Note on lines of no layer in a list of layers: of another program, or where a service cut the log."""
 BINDINGS_HEADERS = ("Bindings:", "I/O Tensors:")
 
 _LISTS = re.compile(r", LayerType: ([^,\[\]{}]*), Inputs: \[")
@@ -91,7 +93,12 @@ def parse_inspector_text(
             records.append((number, [text]))
     layers: list[LayerRecord] = []
     unreadable: list[int] = []
+    between: list[int] = []
     for number, parts in records:
+        if len(parts) > 1 and _is_whole(parts[0]):  # what follows is not in its last field
+            if number != records[-1][0]:
+                between.append(number + 1)
+            del parts[1:]
         text = "\n".join(parts)
         if text.startswith(ROW_START) and TYPE_MARK in text:
             record, is_whole = _layer(text)
@@ -112,7 +119,19 @@ def parse_inspector_text(
                 "problem",
             )
         )
+    if between:
+        message = "other text is between the layers of the layer information: layers may be missing"
+        hint = "read the whole log, or export the layers as JSON: trtexec --exportLayerInfo=FILE.graph.json"
+        notes.append(Note(TEXT_BETWEEN, message, hint, f"{where}:{between[0]}" if where else ""))
     return layers, _without_tail(bindings, layers), notes
+
+
+def _is_whole(line: str) -> bool:
+    """Whether a line is a layer's row to its end. Metadata may contain a line feed: names do."""
+    if not line.startswith(ROW_START) or TYPE_MARK not in line:
+        return False
+    record, is_whole = _layer(line)
+    return is_whole and str(record.get("Metadata", ""))[-1:] in ("", "]")
 
 
 def _layer(text: str) -> tuple[dict[str, Any], bool]:

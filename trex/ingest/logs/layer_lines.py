@@ -12,6 +12,7 @@ from trex.ingest.logs.engine_layer_rows import parse_layer_row
 from trex.ingest.logs.inspector_text import (
     BINDINGS_HEADERS,
     LAYERS_HEADER,
+    TEXT_BETWEEN,
     TYPE_MARK,
     BindingRecord,
     LayerRecord,
@@ -152,6 +153,7 @@ class LayerLines:
             message = f"the list of {counted(len(listed), 'layer')} {what}: others may be missing"
             if self._is_headless:
                 message += ", or the lists of two engines joined"
+                notes = [note for note in notes if note.code != TEXT_BETWEEN]  # a script may print each layer
             notes.append(Note("part-of-layer-rows", message, "read the whole log", where))
         if self._bad_rows and self.rows is not None:
             notes.append(
