@@ -309,6 +309,34 @@ def test_queries_without_a_time(ms: float) -> None:
     assert not contradictions(None, QueryTimes({"latencyMs": array("d", changed[::-1])}, 2), Metadata())
 
 
+@pytest.mark.parametrize(
+    ("queries", "warm_up", "mean_ms", "code"),
+    [
+        (50, 0, 0.9, None),
+        (51, 1, 0.9, None),
+        (53, None, 0.9, None),  # 3 may be a warm-up
+        (50, 0, 0.8996, None),  # rounded by a script
+        (47, 0, 0.9, MISSING_TIMES),
+        (25, None, 0.9, MISSING_TIMES),
+        (53, 0, 0.9, TWO_RUNS),
+    ],
+)
+def test_a_summary_is_of_as_many_queries_as_were_exported(
+    queries: int, warm_up: int | None, mean_ms: float, code: str | None
+) -> None:
+    times = QueryTimes({"computeMs": array("d", [0.9] * queries)}, warm_up, "m.timing.json")
+    line = LatencySummary(0.9, 0.9, mean_ms, 0.9)
+    metadata = Metadata(performance={"Total GPU Compute Time": 0.045}, latency={"GPU Compute Time": line})
+    assert [(note.code, note.severity) for note in contradictions(None, times, metadata)] == (
+        [(code, "problem")] if code else []
+    )
+    assert not contradictions(None, replace(times, part_of=50), metadata)
+    torn = replace(
+        times, warm_up_rows=None, notes=(Note("timing-truncated", "the file is cut off", "", "", "problem"),)
+    )
+    assert not contradictions(None, torn, metadata)
+
+
 CODES = {TIMES_CONTRADICT, MISSING_TIMES, SHARES_CONTRADICT, COPIED_QUERIES, TWO_RUNS, THROUGHPUT_CONTRADICTS}
 
 

@@ -96,12 +96,15 @@ TIMING_KEYS = (
 def query_times(
     description: Description, queries: int = 256, seed: int = 0, warm_up: int = 0
 ) -> list[dict[str, float]]:
-    """One row per inference: launched as one graph, so a little under the sum of the layers; one in fifty is slow."""
+    """One row per inference: launched as one graph, so a little under the sum of the layers; one in fifty is slow.
+    warm_up: rows that start in the 200 ms of warm-up.
+    """
     random = Random(f"queries {description.name} {seed}")
     base = 0.93 * sum(average for _, average, _ in profile_rows(description, seed))
-    rows, device = [], 200.0
+    rows, device = [], 200.0 - warm_up * (1.06 * base + 0.0025)
     drift = 0.0
     for query in range(queries):
+        device = 200.0 if query == warm_up else device
         drift = 0.9 * drift + 0.0008 * (random.random() - 0.5)
         noise = 0.003 * (sum(random.random() for _ in range(6)) - 3)
         slow = 0.02 * random.random() if random.random() < 0.02 else 0.0

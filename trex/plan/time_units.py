@@ -147,6 +147,7 @@ def _checks(
     if query_times is not None:
         yield _statistics(query_times, metadata)
         yield _missing_times(query_times)
+        yield _lost_queries(query_times, metadata)
     yield _order(metadata)
     yield _zero_summary(metadata)
     if layer_times is not None:
@@ -302,6 +303,25 @@ def _missing_times(query_times: QueryTimes) -> Iterator[Note]:
             message = f"{missing:,} of {len(values):,} queries have no usable {_WORDS[key]}, and may be the slow ones"
             yield Note(MISSING_TIMES, message, _HINT, query_times.source, "problem")
             return
+
+
+def _lost_queries(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
+    """trtexec exports every query of its summary: on 12 real engines exactly as many, without the warm-up. Torn files
+    say that they are.
+    """
+    summary, total_s = metadata.latency.get("GPU Compute Time"), written_number(metadata.performance.get(_TOTALS[0]))
+    mean_ms = None if summary is None else summary.mean_ms
+    is_known_part = query_times.is_part or any(note.severity == "problem" for note in query_times.notes)
+    if is_known_part or not total_s or total_s < 0.0 or mean_ms is None or mean_ms <= SHORTEST_MS:
+        return
+    own = len(query_times) - (query_times.warm_up_rows or 0)
+    fewest, most = (1000.0 * total_s / (mean_ms + sign * SHORTEST_MS) for sign in (1, -1))  # as a script may round
+    words = f"trtexec's summary is of {1000.0 * total_s / mean_ms:,.0f} queries, the per-query times are of {own:,}"
+    if own < (1.0 - _NOTED_ROWS) * fewest:
+        message = f"{words}: the others may be the slow ones"
+        yield Note(MISSING_TIMES, message, _HINT, query_times.source, "problem")
+    elif query_times.warm_up_rows is not None and own > (1.0 + _NOTED_ROWS) * most:
+        yield Note(TWO_RUNS, f"{words}: these are two runs", _ONE_RUN, query_times.source, "problem")
 
 
 def _durations(query_times: QueryTimes) -> Iterator[Note]:
