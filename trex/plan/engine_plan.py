@@ -31,6 +31,7 @@ from trex.ingest.spelling.shape_options import run_shapes
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.folding import fold_no_ops
 from trex.plan.join import Join, join_times
+from trex.plan.kernel_contradictions import other_gpu, other_precision
 from trex.plan.kernels import is_chosen_late
 from trex.plan.layer_statistics import known_sum, slow_iterations
 from trex.plan.memory import activation_bytes, weights_bytes
@@ -101,6 +102,8 @@ class EnginePlan:
             *(self.join.notes if self.join else ()),
             *(note for note in contradicting if note.code not in kept),
             *other_shapes(self.engine, self.metadata),
+            *other_precision(self.engine, self.build_metadata),
+            *(() if self.is_synthetic else other_gpu(self.engine, self.metadata)),
             *unknown_work_notes(self.metadata, self.build_metadata),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
             *(layer_times.notes if layer_times else ()),

@@ -1,0 +1,64 @@
+"""Kernels of an engine → Notes where other files contradict them: the precisions of its build, the GPU of its run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trex.core.counted import counted
+from trex.core.data_type import DataType
+from trex.core.engine import Engine
+from trex.core.layer import REFORMATS, Role
+from trex.core.metadata import Metadata
+from trex.core.note import Note
+from trex.ingest.differing_facts import OTHER_FACT
+from trex.ingest.spelling.device_facts import device_facts
+from trex.plan.kernels import kernel_named
+
+_HINT = "keep the files of one engine and one run together"
+_PRECISION = re.compile(r"[A-Z]{2,4}[0-9]{1,2}")
+_BY_FLAG = (DataType.FP16, DataType.BF16, DataType.INT8, DataType.FP8)
+"""Computed in by a network without types of its own only if the build allows it."""
+_MOST = 0.5
+"""Share of the layers. Single ones may have the type of an input, an output or a plugin."""
+_SM = re.compile(r"sm_?([0-9]{2,3})")
+
+
+def other_precision(engine: Engine, build: Metadata) -> Iterator[Note]:
+    """Layers in a precision that the build did not allow."""
+    stated = str(build.build_options.get("Precision") or "")
+    allowed = _PRECISION.findall(stated.upper())
+    if "FP32" not in allowed:  # strongly typed
+        return
+    layers = [layer for layer in engine.layers if layer.role is Role.KERNEL and layer.type not in REFORMATS]
+    for data_type in _BY_FLAG:
+        count = sum(layer.compute.data_type is data_type for layer in layers)
+        if data_type.label not in allowed and count > _MOST * len(layers):
+            message = (
+                f"the build allowed {stated}, and {count:,} of {counted(len(layers), 'layer')} compute in {data_type}: "
+                "the files may be of two builds"
+            )
+            yield Note(OTHER_FACT, message, _HINT, next(iter(build.sources), ""))
+
+
+def other_gpu(engine: Engine, run: Metadata) -> Iterator[Note]:
+    """Kernels for a newer GPU than the run's, which cannot load them; older ones it can."""
+    facts = device_facts(run.device)
+    if facts.compute_capability is None:
+        return
+    major, minor = facts.compute_capability
+    capability = 10 * major + minor
+    names = {layer.tactic for layer in engine.layers if _is_newer(layer.tactic, capability)}
+    newer = {name: kernel_named(name).sm or 0 for name in names}
+    count = sum(newer.get(layer.tactic, 0) > capability for layer in engine.layers)
+    if count:
+        written = max(newer.values())
+        message = (
+            f"{counted(count, 'layer runs a kernel', 'layers run kernels')} for compute capability "
+            f"{written // 10}.{written % 10}, the run's GPU has {major}.{minor}: the graph and the run are of two GPUs"
+        )
+        yield Note(OTHER_FACT, message, _HINT, next(iter(run.sources), ""), "problem")
+
+
+def _is_newer(name: str, capability: int) -> bool:
+    return any(int(sm) > capability for sm in _SM.findall(name))
