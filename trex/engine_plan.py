@@ -183,11 +183,15 @@ def summary_dict(plan: _EnginePlan) -> dict[str, str]:
     """The facts of a plan as label → text: first TREx's, as it writes them, then those that only trex has.
 
     Inputs, Outputs, Average time (sum of the layers' times), Layers, Weights, Activations, GPU compute time …
+    Problems: what speaks against these figures; left out without any.
     """
+    from trex.views.engines.names import problems_in
     from trex.views.summary import engine_facts
 
     facts = classic_facts(plan)
-    return facts | {fact.label: fact.text for fact in engine_facts(plan) if fact.label not in facts}
+    facts |= {fact.label: fact.text for fact in engine_facts(plan) if fact.label not in facts}
+    problems = problems_in(plan)
+    return facts | ({"Problems": "; ".join(problems)} if problems else {})
 
 
 def print_summary(plan: _EnginePlan) -> None:

@@ -10,6 +10,7 @@ from trex.compare.condition import read_condition
 from trex.compare.gate import GateStatus, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.note import Note
+from trex.engine_plan import summary_dict
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_units import TIMES_CONTRADICT
@@ -58,6 +59,8 @@ def test_every_view_doubts_times_of_another_unit(ms: float, words: str) -> None:
     assert result.diagnosis is not None and result.diagnosis.state == "contradictory-times"
     assert any(note.message in finding.message for finding in result.findings)
     document = summary_document(wrong, lint=result)
+    assert note in summary_document(wrong).notes and summary_dict(wrong)["Problems"] == note.message
+    assert "Problems" not in summary_dict(right)
     assert note in document.notes and "cannot be trusted" in str(document.section("headline").blocks)
     analyzed = AnalyzedEngine(Performance(wrong))
     assert note in layers_document(wrong.df, wrong).notes and note in qdq_document(analyzed, qdq_report(analyzed)).notes

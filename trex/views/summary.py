@@ -62,7 +62,7 @@ def summary_document(plan: EnginePlan, top: int = SLOWEST, lint: LintResult | No
         subtitle=", ".join(_identity(plan)),
         statement=plan.statement,
         sections=tuple(section for section in _sections(plan, top, lint) if section.blocks),
-        notes=sorted_notes(plan.notes if lint is None else lint.performance.notes),
+        notes=sorted_notes((Performance(plan) if lint is None else lint.performance).notes),
         folder=folder_of(plan.engine.source),
         source=plan,
     )

@@ -10,7 +10,7 @@ import pytest
 from tests.simulated_examples import SIMULATED
 from tests.synthetic import CASES
 from trex.core.note import Note
-from trex.engine_plan import EnginePlan, load
+from trex.engine_plan import EnginePlan, load, summary_dict
 from trex.export.figures.figure import described
 from trex.plan.engine_plan import EnginePlan as Plan
 from trex.views.diagram.doubts import doubtful
@@ -84,7 +84,7 @@ def test_engines_whose_files_contradict_each_other_are_marked() -> None:
         True,
         False,
     }
-    table = facts_of_engines([sound, failed], "vertical", lambda plan: {"a": "b"})
+    table = facts_of_engines([sound, failed], "vertical", summary_dict)
     assert list(table.loc["Problems"]) == ["–", note.message]
 
 
@@ -95,4 +95,4 @@ def test_only_problems_of_times_and_lost_layers_mark_an_engine(code: str, words:
     plan = Plan(layers, notes=(Note(code, "wrong", severity="problem"),), name="net")
     plot = overview([plan])["Count per layer type"]()
     assert isinstance(plot, Bars) and set(plot.names) == {doubtful("net", words)}
-    assert list(facts_of_engines([plan], "vertical", lambda plan: {}).loc["Problems"]) == ["wrong"]
+    assert list(facts_of_engines([plan], "vertical", summary_dict).loc["Problems"]) == ["wrong"]

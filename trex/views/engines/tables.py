@@ -18,7 +18,7 @@ from trex.core.tensor import Tensor
 from trex.plan.attributes import layers_by_type
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.frames import for_display, tensor_text
-from trex.views.engines.names import plan_names, problems_in, statement_of
+from trex.views.engines.names import plan_names, statement_of
 
 ORIENTATIONS = ("vertical", "horizontal")
 SPEEDUP = "speedup (2)"
@@ -175,10 +175,7 @@ def facts_of_engines(
     """
     if orientation not in ORIENTATIONS:
         raise TrexError(f"{orientation!r} is no orientation", f"one of {', '.join(ORIENTATIONS)}")
-    engines = []
-    for plan in plans:
-        problems = problems_in(plan)
-        engines.append({**facts_of(plan), **({"Problems": "; ".join(problems)} if problems else {})})
+    engines = [facts_of(plan) for plan in plans]
     labels = list(dict.fromkeys(label for facts in engines for label in facts))
     columns = {name: [facts.get(label, "–") for label in labels] for name, facts in zip(plan_names(plans), engines)}
     frame = pd.DataFrame(columns, index=labels, dtype=object)
