@@ -41,7 +41,14 @@ def test_the_constructor_is_the_classic_one() -> None:
     assert all(parameter.default is None for parameter in list(signature.parameters.values())[1:])
 
 
-@pytest.mark.parametrize(("code", "words"), [("run-failed", "times in doubt"), ("truncated", "layers missing")])
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("run-failed", "times in doubt"),
+        ("truncated", "layers missing"),
+        ("shares-contradict", "layer times in doubt"),
+    ],
+)
 def test_a_table_and_charts_of_doubted_times_say_so(files: dict[str, Path], code: str, words: str) -> None:
     plan = trex.EnginePlan(files["graph"], files["profile"])
     assert not plan.df.attrs and Subject.of_plan(plan).titled("a") == "a"

@@ -249,6 +249,11 @@ class PlanDiff:
         return self._of_sides(lambda run: run.lost)
 
     @cached_property
+    def wrong_layer_times(self) -> tuple[Note, ...]:
+        """Problems that leave no time of a layer of either side to be believed, while those of the run may be."""
+        return self._of_sides(lambda run: run.wrong_layer_times)
+
+    @cached_property
     def doubted(self) -> tuple[Note, ...]:
         """Problems that leave single metrics of either side unknown: its files contradict one value, not all times."""
         codes = {code for plug in METRICS.values() for code in plug.value.doubts}

@@ -12,7 +12,7 @@ STATEMENT = "statement"
 """In a frame's ``attrs``: the sentence for predicted data, and for times in doubt or missing layers."""
 
 DOUBT = "doubt"
-"""In a frame's ``attrs``: ``times in doubt`` or ``layers missing``, for titles."""
+"""In a frame's ``attrs``: ``times in doubt``, ``layers missing`` or ``layer times in doubt``, for titles."""
 
 _BUILDER = "TensorRT for RTX"
 _RELEASE = re.compile(r"for RTX \d{1,4}(?:\.\d{1,4}){1,3}(?!\S)", re.ASCII)

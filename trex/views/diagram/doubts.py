@@ -26,8 +26,10 @@ def problems_of(plan: EnginePlan) -> tuple[str, ...]:
 
 
 def doubt_words(doubted: Performance | PlanDiff) -> str:
-    """``times in doubt`` or ``layers missing``; "" if neither."""
-    return "times in doubt" if doubted.contradicted else "layers missing" if doubted.lost else ""
+    """``times in doubt``, ``layers missing`` or ``layer times in doubt``; "" if none."""
+    if doubted.contradicted:
+        return "times in doubt"
+    return "layers missing" if doubted.lost else "layer times in doubt" if doubted.wrong_layer_times else ""
 
 
 def doubtful(title: str, words: str) -> str:
