@@ -17,6 +17,7 @@ from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.jupyter.show import table_html
 from trex.views.chart import Subject
+from trex.views.pointwise_table import pointwise_table
 
 
 @pytest.fixture
@@ -57,6 +58,8 @@ def test_a_table_and_charts_of_doubted_times_say_so(files: dict[str, Path], code
     assert code in frame.attrs["statement"] and "<p>" in table_html(frame[frame["latency.avg_time"] > 1.0])
     for subject in (Subject.of_plan(plan), Subject(frame)):
         assert subject.titled("a") == f"a · {words}"
+    plan.df = frame
+    assert pointwise_table(plan).attrs["statement"] == frame.attrs["statement"]
 
 
 @pytest.mark.parametrize("as_path", [str, Path])

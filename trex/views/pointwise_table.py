@@ -17,7 +17,8 @@ def pointwise_table(plan: EnginePlan) -> pd.DataFrame:
     """One row per pointwise layer: Name, type, precision, latency.avg_time (ms), operations, producers, might join.
 
     might join: a producer of a kind that takes pointwise operations in, whose only reader this layer is. Source: the
-    list of fusions in NVIDIA's TensorRT documentation ("Types of Fusions"). Empty where there is none.
+    list of fusions in NVIDIA's TensorRT documentation ("Types of Fusions"). Empty where there is none. attrs: those of
+    ``plan.df``, which say if times are predicted or in doubt.
     """
     import pandas as pd
 
@@ -46,4 +47,5 @@ def pointwise_table(plan: EnginePlan) -> pd.DataFrame:
         )
     columns = ["Name", "type", "precision", "latency.avg_time", "operations", "producers", "might join"]
     result: pd.DataFrame = pd.DataFrame(rows, columns=columns)
+    result.attrs.update(plan.df.attrs)
     return result
