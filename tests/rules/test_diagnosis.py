@@ -17,6 +17,7 @@ from tests.rules.cases import SINGLE, analyzed, conv, copy, half, int8, monitore
 from tests.simulated_examples import load_simulated
 from tests.synthetic import Case
 from trex.core.configuration import LintSettings
+from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.tensor import Tensor
 from trex.engine_plan import load
@@ -25,6 +26,7 @@ from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 from trex.plan.time_units import SHARES_CONTRADICT
+from trex.plan.unknown_work import UnknownWork, unknown_work_record
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.diagnosis_facts import DISTURBED, FIX_PCT, DiagnosisFacts
 from trex.rules.lint import lint
@@ -152,6 +154,13 @@ def names_only(is_detailed: bool) -> EnginePlan:
     return plan_of(records, {f"Conv_{index}": 0.1 for index in range(20)})
 
 
+def guessed(share: float) -> EnginePlan:
+    """A prediction with this share of its time in layers of unknown work."""
+    section = {"unknown_work": unknown_work_record(UnknownWork(3, share))}
+    metadata = Metadata(simulated=True, extra={"simulated": section})
+    return EnginePlan(halves().plan.engine, halves().plan.layer_times, metadata=metadata)
+
+
 Make = Callable[[], "AnalyzedEngine | EnginePlan"]
 
 CASES: dict[str, tuple[Make, Make]] = {
@@ -164,6 +173,7 @@ CASES: dict[str, tuple[Make, Make]] = {
     "unmeasured": (lambda: analyzed(conv("Conv_1", [half("x", WIDE)], half("y", WIDE))), halves),
     "transfer-bound": (lambda: run(2.0, h2d=1.5), lambda: run(2.0, h2d=0.5)),
     "enqueue-bound": (lambda: run(2.0, enqueue=2.5), lambda: run(2.0, enqueue=1.5)),
+    "unknown-work": (lambda: guessed(0.2), lambda: guessed(0.19)),
     "benchmark-of-a-part": (lambda: part(0.2), lambda: part(0.01)),
     "toy": (lambda: halves(3, 0.01), lambda: halves(3, 0.1)),
     "wrong-build-flags": (lambda: floats(1.0, Precision="FP32"), lambda: floats(1.0, Precision="FP32+FP16")),

@@ -7,8 +7,8 @@ from trex.rules.diagnosis_facts import DiagnosisFacts
 from trex.rules.operators import DLA
 from trex.rules.state import Description, State
 
-_LEAST_PCT = 50.0
-_LEAST_WITHOUT_FIX_PCT = 20.0
+LEAST_PCT = 50.0
+LEAST_WITHOUT_FIX_PCT = 20.0
 """What cannot be seen is no reason to call an engine healthy."""
 
 _OF_BUILDER = "build with TensorRT 10 and --profilingVerbosity=detailed, or trace the kernels with nsys"
@@ -23,13 +23,13 @@ def describe(facts: DiagnosisFacts) -> Description | None:
             "build with --profilingVerbosity=detailed",
         )
     join = facts.engine.plan.join
-    if join is not None and join.time_covered_pct is not None and join.time_covered_pct <= 100.0 - _LEAST_PCT:
+    if join is not None and join.time_covered_pct is not None and join.time_covered_pct <= 100.0 - LEAST_PCT:
         return Description(
             f"opaque: {100.0 - join.time_covered_pct:.0f} % of the profile's time is of no listed layer", _OF_RECORDS
         )
     share = facts.share(facts.regions)
     untimed = facts.untimed.intersection(facts.regions)
-    if share >= (_LEAST_PCT if facts.fixes else _LEAST_WITHOUT_FIX_PCT):
+    if share >= (LEAST_PCT if facts.fixes else LEAST_WITHOUT_FIX_PCT):
         take = "takes" if len(facts.regions) == 1 else "take"
         regions = f"{counted(len(facts.regions), 'region')} without listed kernels"
         sentence = f"{regions} {take} {share:.0f} % of the time"
