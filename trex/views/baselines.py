@@ -30,7 +30,7 @@ def baselines_document(folder: str, kept: Sequence[BaselineFile]) -> Document:
     """The baselines of a folder; those that cannot be read are notes."""
     table, notes = baselines_table(kept)
     block = TableBlock("baselines", "", lambda: table, "baselines", is_main=bool(table.rows))
-    empty = () if table.rows else (Text(("None. Add one: trex baseline add PATH",)),)
+    empty = () if kept else (Text(("None. Add one: trex baseline add PATH",)),)
     section = Section("baselines", "", (*empty, block), data={"folder": folder})
     return Document("baseline", f"Baselines in {folder}", sections=(section,), notes=notes)
 

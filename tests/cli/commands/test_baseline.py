@@ -131,6 +131,16 @@ def test_they_are_listed(here: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert [row["model"] for row in rows] == ["resnet18-int8", "resnet18-int8-residual"]
 
 
+def test_damaged_ones_are_not_none(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("baseline", "add", INT8) == 0
+    (file,) = (here / "baselines").rglob("*.json")
+    file.write_bytes(file.read_bytes() + b"{")
+    capsys.readouterr()
+    assert run("baseline", "list") == 0
+    shown = capsys.readouterr().out
+    assert "baseline-not-read" in shown and "None" not in shown
+
+
 def test_wrong_words_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     for words, message in (
         (("add",), "nothing to add"),
