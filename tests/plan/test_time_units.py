@@ -121,6 +121,16 @@ def test_a_throughput_that_is_not_that_of_the_queries(factor: float) -> None:
         assert note.code == THROUGHPUT_CONTRADICTS
 
 
+def test_a_throughput_that_is_not_that_of_the_total_times() -> None:
+    """Also where it is that of the per-query times."""
+    for wall_s, is_noted in ((0.05, False), (30.0, True)):
+        totals = {"Total GPU Compute Time": 0.045, "Total Host Walltime": wall_s}  # 50 queries
+        facts = summary()
+        notes = contradictions(None, trace(), replace(facts, performance={"Throughput": 1000.0, **totals}))
+        assert [note.code for note in notes] == [THROUGHPUT_CONTRADICTS] * is_noted
+        assert all("the total times of the run give 1.667" in note.message for note in notes)
+
+
 def test_a_throughput_that_takes_more_streams_than_there_were() -> None:
     many = summary(throughput=4000.0)
     for streams, words in (

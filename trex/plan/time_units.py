@@ -242,11 +242,17 @@ def _throughput(known: Sequence[_Time], query_times: QueryTimes | None, metadata
         yield Note(THROUGHPUT_OF_ITEMS, message, "", source, "info")
         stated /= items
     words = f"the throughput is {significant(stated, 4)} queries/s"
-    counted = next((rate for rate in (_rate_of(query_times), _rate_by_totals(metadata)) if rate), None)
-    if counted is not None:
-        if not 1.0 / _OTHER_RATE <= stated / counted <= _OTHER_RATE:
-            message = f"{words}, but the queries of the run give {significant(counted, 4)}"
+    rates = [
+        (rate, whose)
+        for rate, whose in ((_rate_of(query_times), "the queries"), (_rate_by_totals(metadata), "the total times"))
+        if rate
+    ]
+    for rate, whose in rates:
+        if not 1.0 / _OTHER_RATE <= stated / rate <= _OTHER_RATE:
+            message = f"{words}, but {whose} of the run give {significant(rate, 4)}"
             yield Note(THROUGHPUT_CONTRADICTS, message, _HINT, source, "problem")
+            return
+    if rates:
         return
     compute = next((time.ms for time in known if time.words in (_BY_QUERY, _BY_SUMMARY)), None)
     streams = next(filter(None, (written_number(metadata.inference_options.get(key)) for key in _STREAMS)), 0.0)
