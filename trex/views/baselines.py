@@ -35,12 +35,15 @@ def baselines_document(folder: str, kept: Sequence[BaselineFile]) -> Document:
     return Document("baseline", f"Baselines in {folder}", sections=(section,), notes=notes)
 
 
-def kept_document(action: str, kept: Sequence[tuple[str, str]]) -> Document:
-    """kept: (file, what an update changed) per baseline that was written. action: ``add`` or ``update``."""
+def kept_document(action: str, kept: Sequence[tuple[str, str]], notes: tuple[Note, ...] = ()) -> Document:
+    """kept: (file, what an update changed) per baseline that was written. action: ``add`` or ``update``.
+
+    notes: why no gate can judge the layer times that were kept.
+    """
     lines = tuple(line for file, change in kept for line in (file, change) if line)
     data = {"kept": [{"file": file, "change": change} for file, change in kept]}
     title = f"{counted(len(kept), 'baseline')} {'updated' if action == 'update' else 'added'}"
-    return Document("baseline", title, sections=(Section("kept", "", (Text(lines),), data=data),))
+    return Document("baseline", title, sections=(Section("kept", "", (Text(lines),), data=data),), notes=notes)
 
 
 def baselines_table(kept: Sequence[BaselineFile]) -> tuple[Table, tuple[Note, ...]]:

@@ -242,3 +242,18 @@ def test_a_run_that_failed_replaces_no_baseline(here: Path, capsys: pytest.Captu
     assert run("baseline", "update", "failed", *named) == 2
     assert "can't be trusted" in capsys.readouterr().err
     assert {path: path.read_bytes() for path in (here / "baselines").rglob("*.json")} == before
+
+
+def test_layer_times_that_cannot_be_trusted_are_kept_with_their_note(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_engine(here / "run", layer_ms=(0.5, 0.25))
+    named = ("--device", "A100", "--version", "10.4")
+    assert run("baseline", "add", "run", *named) == 0 and "[problem]" not in "".join(capsys.readouterr())
+    (profile,) = (here / "run").glob("*.profile.json")
+    records = json.loads(profile.read_text())
+    wrong = next(record for record in records if "name" in record)
+    wrong |= {"timeMs": 0.0, "averageMs": 0.0, "medianMs": 0.0, "percentage": 66.7}
+    profile.write_text(json.dumps(records))
+    assert run("baseline", "update", "run", *named) == 0
+    assert "shares-contradict" in "".join(capsys.readouterr())

@@ -72,6 +72,7 @@ def _keep(folder: str, options: BaselineOptions) -> Document:
     """Every engine is checked before the first file is written."""
     from trex.compare.baseline import baseline_document
     from trex.export.baseline_file import write_baseline
+    from trex.perf.performance import Performance
     from trex.views.baselines import kept_document
 
     checked = [_checked(path, folder, options) for path in options.paths]
@@ -86,7 +87,8 @@ def _keep(folder: str, options: BaselineOptions) -> Document:
         document = baseline_document(plan, options.model, options.device, options.version)
         write_baseline(file, document, is_new=options.action == ADD)
         kept.append((str(file), _change(before, file)))
-    return kept_document(options.action, kept)
+    notes = dict.fromkeys(note for plan, *_ in checked for note in Performance(plan).wrong_layer_times)
+    return kept_document(options.action, kept, tuple(notes))
 
 
 def _checked(path: str, folder: str, options: BaselineOptions) -> tuple[EnginePlan, Path, EnginePlan | None]:
