@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from trex.core.errors import TrexError
+from trex.core.note import Note
 from trex.core.provenance import COLUMN, Provenance
-from trex.export.document_table import chosen_table, document_frame
+from trex.export.document_table import PROBLEMS, chosen_table, document_frame
+from trex.export.documents.csv import safe_cell
 from trex.rules.finding import Severity
 from trex.rules.lint_result import RankedFinding
 from trex.views.document import Document, Findings, Section, TableBlock
@@ -92,3 +94,13 @@ def test_programs_get_keys_with_units_and_no_bars():
 def test_predicted_rows_say_so():
     frame = document_frame(document(ONE, statement=f"{Provenance.SIMULATED.statement} (base)"), ())
     assert list(frame[COLUMN]) == ["simulated"] * 2
+
+
+@pytest.mark.parametrize(("source", "severity"), [(None, "problem"), (object(), "warning"), (object(), "problem")])
+def test_rows_of_an_engine_have_the_problems_of_its_files(source, severity):
+    own, of_section = (Note("two-runs", text, severity=severity) for text in ("=two runs", "one more"))
+    one = document(ONE)
+    sections = (replace(one.sections[0], notes=(of_section, own)),)
+    frame = document_frame(replace(one, sections=sections, notes=(own,), source=source), (), safe_cell)
+    is_said = source is not None and severity == "problem"
+    assert list(frame.get(PROBLEMS, ())) == (["'=two runs; one more"] * 2 if is_said else [])

@@ -19,11 +19,15 @@ from trex.views.table import Table, json_key
 if TYPE_CHECKING:
     import pandas as pd
 
+PROBLEMS = "problems"
+"""The column of what speaks against the figures of a table."""
+
 _Make = Callable[[], Table]
 
 
 def document_frame(document: Document, fields: Sequence[str], cell: Callable[[Any], Any] = text_cell) -> pd.DataFrame:
-    """The chosen table with plain cells; a column says so of predicted engines, as tables travel without titles.
+    """The chosen table with plain cells. Tables travel without titles: a column says so of predicted engines, and one
+    has the problems of the engines' files.
 
     cell: what becomes of each text. See ``chosen_table`` for fields and errors.
     """
@@ -34,9 +38,12 @@ def document_frame(document: Document, fields: Sequence[str], cell: Callable[[An
     for index, key in enumerate(map(plain_value, unique_keys(table.columns))):
         columns[key] = _series([row[index] for row in table.rows], cell, table.columns[index].is_number)
     predicted = (kind for kind in Provenance if kind.has_predicted_times and kind.is_stated_in(document.statement))
-    label = next((kind.label for kind in predicted), "")
-    if label and COLUMN not in columns:
-        columns[COLUMN] = pd.Series([label] * len(table.rows), dtype=object)
+    notes = [*document.notes, *(note for section in document.sections for note in section.notes)]
+    problems = [note.message for note in notes if document.source and note.severity == "problem"]
+    of_all = {COLUMN: next((kind.label for kind in predicted), ""), PROBLEMS: "; ".join(dict.fromkeys(problems))}
+    for name, text in of_all.items():
+        if text and name not in columns:
+            columns[name] = pd.Series([cell(text)] * len(table.rows), dtype=object)
     result: pd.DataFrame = pd.DataFrame(columns)
     return result
 
