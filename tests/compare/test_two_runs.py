@@ -17,7 +17,9 @@ from trex.compare.metrics.layer import COPIED_PROFILE
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
+from trex.core.metadata import LatencySummary, Metadata
 from trex.ingest.baseline_json import read_baseline
+from trex.ingest.graph_json import engine_from_records
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_units import TWO_RUNS
 
@@ -98,6 +100,23 @@ def test_the_samples_of_another_engine_of_names_only_or_without_gpu_compute() ->
         side.engine = replace(side.engine, verbosity="names")
     assert [note.code for note in PlanDiff(base, new).contradicted] == [TWO_RUNS]
     assert "No difference" not in PlanDiff(base, new).main.sentence
+
+
+@pytest.mark.parametrize(
+    ("names", "mean_ms", "is_copied"), [(NAMES[:6], 7.93, True), (NAMES, 7.93, False), (NAMES[:6], 7.94, False)]
+)
+def test_the_summary_of_another_engine_without_queries(names: str, mean_ms: float, is_copied: bool) -> None:
+    def summarized(names: str, mean_ms: float) -> EnginePlan:
+        compute, latency = LatencySummary(7.9, 8.1, mean_ms, 7.92), LatencySummary(8.0, 8.2, 8.05, 8.04)
+        run = Metadata(latency={"GPU Compute Time": compute, "Latency": latency})
+        return EnginePlan(engine_from_records(chain(*names)), metadata=run)
+
+    base, new = summarized(NAMES, 7.93), summarized(names, mean_ms)
+    for left in (base, kept(base)):
+        diff = PlanDiff(left, new)
+        (result,) = judge(diff, [read_condition("compute>+3%")])
+        assert [note.code for note in diff.contradicted] == [TWO_RUNS] * is_copied
+        assert (result.status is GateStatus.INCONCLUSIVE) == is_copied
 
 
 def test_a_clock_that_shows_one_value_proves_nothing() -> None:

@@ -85,7 +85,7 @@ def copied_queries(bases: Sequence[Performance], news: Sequence[Performance], na
             words := _other_kernels(base.plan, new.plan, name) or _other_layer_times(base.plan, new.plan)
         ):
             message = (
-                f"new: its samples are those of {name} to the last digit, but {words}: one has the times of the other"
+                f"new: its times are those of {name} to the last digit, but {words}: one has the times of the other"
             )
             yield Note(TWO_RUNS, message, _HINT, new.plan.engine.source, "problem")
 
@@ -113,11 +113,13 @@ def _layer_times(plan: EnginePlan) -> NDArray[np.float64] | None:
 
 
 def are_same_queries(base: EnginePlan, new: EnginePlan) -> bool:
-    """Whether the queries are of one run; of a baseline, which keeps some of them and no warm-up, too."""
-    if base.query_times is None or new.query_times is None:
-        return False
+    """Whether the queries are of one run; of a baseline, which keeps some of them and no warm-up, too. Where one side
+    has none, by trtexec's summary.
+    """
     if any(plan.provenance.has_predicted_times for plan in (base, new)):
         return False
+    if base.query_times is None or new.query_times is None:
+        return _are_equal(*_summaries(base, new))
     sides = base.query_times, new.query_times
     few, many = sorted(sides, key=lambda queries: (queries.run_length, len(queries)))
     columns = [(duration_of(few, key), duration_of(many, key)) for key in _DURATIONS]
@@ -130,6 +132,19 @@ def are_same_queries(base: EnginePlan, new: EnginePlan) -> bool:
     starts = {len(whole) - few.run_length, 0}
     rows = chosen_rows(few.run_length, len(part))
     return any(_are_equal(part, whole[rows + start]) for start in starts)
+
+
+def _summaries(base: EnginePlan, new: EnginePlan) -> Iterator[NDArray[np.float64]]:
+    """The statistics of each side's summary that both sides know."""
+    sides = base.metadata.latency, new.metadata.latency
+    lines = [[side[name] for side in sides] for name in sorted(sides[0].keys() & sides[1].keys())]
+    pairs = [
+        values
+        for statistic in ("minimum_ms", "maximum_ms", "mean_ms", "median_ms")
+        for pair in lines
+        if None not in (values := [getattr(line, statistic) for line in pair])
+    ]
+    return (np.array([pair[side] for pair in pairs], dtype=np.float64) for side in (0, 1))
 
 
 def _are_equal(left: NDArray[np.float64], right: NDArray[np.float64]) -> bool:
