@@ -194,6 +194,25 @@ def test_none_of_the_rows(frame):
 @pytest.mark.parametrize(
     "query",
     [
+        "Name[Name.__init__.__globals__['sys'].modules['os'].environ['SECRET']] == 'x'",
+        "(index >= 0) == (Name.__init__.__globals__['sys'].modules['os'].environ['SECRET'] < 'b')",
+        "Name.str.__class__ == 'x'",
+        "Name.str._orig == 'x'",
+        "Name.values.tobytes() == 'x'",
+        "Name['__import__(1)'] == 'x'",
+        "Name == '\\'` == Name.__class__ == `Name` == '",
+        'Name == "\\"" == @pd.io == ""',
+        "index >= 0 #\x0cName.__class__ == 'x'",
+    ],
+)
+def test_a_query_reads_nothing_but_columns(frame, query, monkeypatch):
+    monkeypatch.setenv("SECRET", "abc")
+    assert "abc" not in str(error_of(frame, query=query))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
         "Name.to_csv({0!r}) == 1",
         "Name.str.split('/').to_pickle({0!r}) == 1",
         "Name.values.tofile({0!r}) == 1",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import pandas as pd
@@ -47,6 +47,7 @@ _GROWING = re.compile(
 )
 _NUMBERS_OF_TEXT = frozenset(("count", "find", "index", "len", "rfind", "rindex"))
 _LARGEST_EXPONENT = 64
+_OF_INDEX = (ast.Constant, ast.Slice, ast.UnaryOp, ast.USub, ast.Load)
 _EXAMPLE = "for example: --query \"type == 'Convolution' and latency.pct_time > 5\""
 
 
@@ -163,15 +164,14 @@ def _sorted(frame: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def _queried(frame: pd.DataFrame, query: str) -> pd.DataFrame:
-    # pandas would resolve @name to variables of the calling code.
     if any("@" in piece for piece in _QUOTED.split(query)[::2]):
         raise TrexError("queries have no variables: remove @", _EXAMPLE, excerpt=query)
     try:
-        expression, tuples = _with_tuples_named(frame, _with_names_quoted(frame, query))
-        _refuse_effects(frame, expression)
+        expression, values = _with_plain_names(frame, *_with_tuples_named(frame, _with_names_quoted(frame, query)))
+        _refuse_effects(values, expression, query)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of pandas and NumPy, about the user's arithmetic
-            mask: Any = frame.eval(expression, engine="python", local_dict=tuples)
+            mask: Any = pd.eval(expression, engine="python", local_dict={}, global_dict={}, resolvers=[values])
     except TrexError:
         raise
     except Exception as error:  # any error is about the user's query
@@ -182,17 +182,31 @@ def _queried(frame: pd.DataFrame, query: str) -> pd.DataFrame:
     return cast("pd.DataFrame", frame[mask])
 
 
-def _refuse_effects(frame: pd.DataFrame, query: str) -> None:
-    """Raises TrexError for a method of a column that does more than compute and for what computes without bound,
-    SyntaxError for what is no expression.
+def _with_plain_names(frame: pd.DataFrame, query: str, tuples: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """(the query with identifiers for names in backticks, {name: what it stands for}): text that Python and pandas
+    read in the same way.
     """
-    words = {str(name) for name in frame.columns if not _is_numeric(frame[name])}
+    values = {str(name): frame[name] for name in frame.columns} | {"index": frame.index} | dict(tuples)
     pieces = _QUOTED.split(query)
-    text = "".join(
-        f"{'words' if piece[1:-1] in words else 'column'} " if piece.startswith("`") else piece.replace("@", "")
-        for piece in pieces
-    )
-    whole = list(ast.walk(ast.parse(text.strip(), mode="eval")))
+    for number, piece in enumerate(pieces):
+        if piece.startswith("`") and piece[1:-1] in values:
+            pieces[number] = f" column{number} "
+            values[f"column{number}"] = values[piece[1:-1]]
+    return "".join(pieces).strip(), values
+
+
+def _refuse_effects(values: Mapping[str, Any], expression: str, query: str) -> None:
+    """Raises TrexError for a method of a column that does more than compute and for what computes without bound,
+    AttributeError or TypeError for what leads to Python's own objects, SyntaxError for what is no expression.
+    """
+    words = {
+        name for name, value in values.items() if not (isinstance(value, (pd.Series, pd.Index)) and _is_numeric(value))
+    }
+    tree = ast.parse(expression, mode="eval")
+    if len(expression.splitlines()) > 1 or "`" in expression:  # pandas reads each line, and names in text
+        raise SyntaxError("a query is one line, with backticks around columns only")
+    whole = list(ast.walk(tree))
+    methods = {id(node.func) for node in whole if isinstance(node, ast.Call)}
     replaces = [node for node in whole if isinstance(node, ast.Attribute) and node.attr == "replace"]
     for node in whole:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -204,6 +218,12 @@ def _refuse_effects(frame: pd.DataFrame, query: str) -> None:
                     "use name.str.contains('conv') and other methods of text, isin, isna, between, abs, mean, quantile"
                 )
                 raise TrexError(f"a query can't call .{method}()", hint, excerpt=query)
+        elif isinstance(node, ast.Attribute):
+            if node.attr != "str" and id(node) not in methods:
+                raise AttributeError(f"a query reads columns and .str, not .{node.attr}")  # or a misspelled column
+        elif isinstance(node, ast.Subscript):
+            if not all(isinstance(part, _OF_INDEX) for part in ast.walk(node.slice)):
+                raise TypeError("a query has only numbers in [ ] after a name")
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
             if not _is_small(node.right) or any(isinstance(inner, ast.Pow) for inner in ast.walk(node.left)):
                 hint = f"exponents are numbers up to {_LARGEST_EXPONENT}; there is also sqrt(...)"
@@ -216,7 +236,7 @@ def _refuse_effects(frame: pd.DataFrame, query: str) -> None:
             raise TrexError("a query can't multiply or format text", _EXAMPLE, excerpt=query)
 
 
-def _is_numeric(values: pd.Series) -> bool:
+def _is_numeric(values: pd.Series | pd.Index) -> bool:
     return values.dtype.kind in "iufb" or pd.api.types.infer_dtype(values, skipna=True) in (
         "integer",
         "floating",
@@ -235,7 +255,7 @@ def _is_small(node: ast.expr) -> bool:
 def _is_text(node: ast.expr, words: Collection[str]) -> bool:
     """Whether it is, or may be, text or a list; ``words`` are the columns of these and what stands for them."""
     if isinstance(node, ast.Name):
-        return node.id == "words" or node.id in words
+        return node.id in words
     if isinstance(node, ast.Constant):
         return isinstance(node.value, (str, bytes))
     if isinstance(node, ast.Call):
@@ -291,7 +311,7 @@ def _with_tuples_named(frame: pd.DataFrame, query: str) -> tuple[str, dict[str, 
         is_choice = operator[1].endswith("in") and value and all(isinstance(item, (tuple, list)) for item in value)
         name = f"tuple{len(named)}"
         named[name] = [hashable(list(item)) for item in (value if is_choice else [value])]
-        pieces += [query[done : operator.end()], f"@{name}"]
+        pieces += [query[done : operator.end()], f" {name} "]
         done = end
     return "".join([*pieces, query[done:]]), named
 
