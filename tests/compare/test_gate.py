@@ -230,12 +230,26 @@ def test_an_engine_that_lost_layers_passes_nothing_about_them(side: str) -> None
     assert [note.message for note in PlanDiff(*pair).notes] == [f"{side}: the file is cut off"]
 
 
-def test_times_without_a_layer_leave_the_sum_unknown() -> None:
-    left, right = run(1.0, 1), run(1.0, 2)
+@pytest.mark.parametrize(("lost_ms", "status"), [(0.3, INCONCLUSIVE), (0.005, PASSED)])
+@pytest.mark.parametrize("side", ["base", "new"])
+def test_times_without_a_layer_leave_the_layers_unknown(side: str, lost_ms: float, status: GateStatus) -> None:
+    whole, part = run(1.0, 1), run(1.0, 2)
+    assert part.layer_times is not None
+    more = LayerTimes((*part.layer_times.records, time("lost", lost_ms)))
+    part = EnginePlan(part.engine, more, part.query_times)
+    pair = (part, whole) if side == "base" else (whole, part)
+    assert statuses(*pair, "layer-sum>+3%", "layer:*>+3%") == [status, status]
+    (result,) = judge(PlanDiff(*pair), [read_condition("layer:lost>+3%", "trex.toml:1")])
+    words = f"; the graph of {side} lacks layers that its profile times (profile-records-unmatched)"
+    assert result.status is status and (words in result.words) is (status is INCONCLUSIVE)
+
+
+def test_a_slower_layer_fails_next_to_layers_that_the_graph_lacks() -> None:
+    left, right = run(1.0, 1), run(1.0, 2, slow=2.0)
     assert right.layer_times is not None
     more = LayerTimes((*right.layer_times.records, time("lost", 0.3)))
     right = EnginePlan(right.engine, more, right.query_times)
-    assert statuses(left, right, "layer-sum>+3%") == [INCONCLUSIVE]
+    assert statuses(left, right, "layer:*>+10%") == [FAILED, INCONCLUSIVE]
 
 
 def test_layer_samples_take_precedence_over_the_scatter():

@@ -39,6 +39,7 @@ from trex.core.timings import LayerTime
 from trex.perf.samples.change_points import MATERIAL_PCT
 from trex.perf.samples.sample_comparison import compare_samples
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.join import UNMATCHED_RECORDS
 from trex.plan.unknown_work import UNKNOWN_WORK
 
 _ABOVE = "above the threshold"
@@ -330,10 +331,11 @@ def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]
     named = [change for change in diff.changes if _fits(diff, change, fits)]
     fitting = [change for change in named if change.match.is_matched]
     one_sided = len(named) - len(fitting)
+    unlisted = _unlisted(diff)
     if not fitting:
-        status = GateStatus.PASSED if condition.where and not one_sided else GateStatus.INCONCLUSIVE
+        status = GateStatus.PASSED if condition.where and not (one_sided or unlisted) else GateStatus.INCONCLUSIVE
         words = f"every layer that fits {glob!r} is in base or new alone" if one_sided else f"no layer fits {glob!r}"
-        yield GateResult(condition, status, glob, words)
+        yield GateResult(condition, status, glob, words + unlisted)
         return
     prediction = diff.prediction
     if prediction is not None and prediction.is_mixed:
@@ -362,9 +364,17 @@ def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]
         origin = "" if prediction is None else f", {prediction.origin}"
         alone = f", {one_sided} in base or new alone" if one_sided else ""
         words = f"{passed} of {len(fitting)} layer groups that fit {glob!r} passed{alone}{origin}"
-        growth = _growth_alone(diff, condition, named) if one_sided else ""
+        growth = unlisted or (_growth_alone(diff, condition, named) if one_sided else "")
         status = GateStatus.INCONCLUSIVE if growth else GateStatus.PASSED
         yield GateResult(condition, status, glob, words + growth)
+
+
+def _unlisted(diff: PlanDiff) -> str:
+    """Which side has layers in its profile that its graph lacks, and which may fit any glob; "" if none has."""
+    for side, runs in diff.runs:
+        if any(run.plan.join is not None and run.plan.join.lacks_layers for run in runs):
+            return f"; the graph of {side} lacks layers that its profile times ({UNMATCHED_RECORDS})"
+    return ""
 
 
 def _growth_alone(diff: PlanDiff, condition: Condition, changes: Sequence[Change]) -> str:

@@ -23,6 +23,8 @@ LOST_LAYERS = (
     "unreadable-profile-row",
 )  # fmt: skip
 """Codes of Notes that, as problems of the graph or the profile, say that layers or their times are missing."""
+UNMATCHED_RECORDS = "profile-records-unmatched"
+_LEAST_COVERED_PCT = 99.0
 _FOREIGN_SHARE = 0.5
 _EXAMPLES = 3
 _REGION = re.compile(r"_myl[0-9]{1,9}")
@@ -45,6 +47,13 @@ class Join:
     layers_covered_pct: float | None = None
     time_covered_pct: float | None = None
     notes: tuple[Note, ...] = ()
+
+    @property
+    def lacks_layers(self) -> bool:
+        """Whether more than a hundredth of the profile's time is of no layer: half an engine would look like time
+        saved.
+        """
+        return self.time_covered_pct is not None and self.time_covered_pct < _LEAST_COVERED_PCT
 
 
 def join_times(layers: Sequence[Layer], layer_times: LayerTimes, *, where: str = "") -> Join:
@@ -306,7 +315,7 @@ class _Joiner:
         if self.unmatched and self.layers:
             names = _examples([record.name for record in self.unmatched])
             self.note(
-                "profile-records-unmatched",
+                UNMATCHED_RECORDS,
                 f"{counted(len(self.unmatched), 'profile record')}{timed} without a layer in the graph: {names}",
                 PAIR_HINT,
             )

@@ -12,16 +12,11 @@ from trex.perf.performance import Performance
 from trex.plan.join import WRONG_RECORDS
 from trex.plan.time_units import SHARES_CONTRADICT
 
-_LEAST_COVERED_PCT = 99.0
-
 
 def layer_sum_ms(performance: Performance) -> float | None:
-    """In milliseconds; None if a layer has no time, or a hundredth of the profile's time no layer, since half a profile
-    would look like time saved.
-    """
+    """In milliseconds; None if a layer has no time, or a hundredth of the profile's time no layer."""
     plan = performance.plan
-    covered = None if plan.join is None else plan.join.time_covered_pct
-    if covered is not None and covered < _LEAST_COVERED_PCT:
+    if plan.join is not None and plan.join.lacks_layers:
         return None
     total, is_known = known_ms(plan, range(len(plan.working_layers)))
     return total if is_known and total > 0.0 else None
