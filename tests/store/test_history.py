@@ -172,6 +172,31 @@ def test_newest_runs_without_a_value_are_noted(facts: dict[str, Any]) -> None:
     assert not history(rows[:17]).is_behind and not history(stepped()).is_behind
 
 
+@pytest.mark.parametrize(
+    ("facts", "is_noted"),
+    [
+        ({"layer_sum_ms": 1.06}, True),
+        ({"layers": 41}, True),
+        ({"engine_bytes": 10_001}, True),
+        ({"layer_sum_ms": 1.01}, False),
+        ({"layer_sum_ms": 1.06, "enqueue_ms": 0.201}, False),  # measured again
+        ({"layer_sum_ms": 1.06, "p99_ms": None, "latency_ms": None, "enqueue_ms": None}, False),
+        ({"layer_sum_ms": None}, False),
+    ],
+)
+def test_the_newest_run_has_the_times_of_another_one(facts: dict[str, Any], is_noted: bool) -> None:
+    rows = stepped(12, 20)
+    for one in rows:
+        ms = one["gpu_compute_ms"]
+        one.update(gpu_compute_p99_ms=1.1 * ms, latency_ms=1.2 * ms, p99_ms=1.3 * ms, enqueue_ms=0.2 * ms, layers=40)
+        one.update(layer_sum_ms=1.0, engine_bytes=10_000)
+    rows[-1].update({name: rows[0][name] for name in ("gpu_compute_ms", "gpu_compute_p99_ms", "latency_ms", "p99_ms")})
+    rows[-1].update({"enqueue_ms": rows[0]["enqueue_ms"], **facts})
+    found = history(rows)
+    assert ["times-of-other-run"] * is_noted == [note.code for note in found.notes if note.code == "times-of-other-run"]
+    assert found.is_behind is is_noted
+
+
 @pytest.mark.parametrize("count", [1, 4, 8])
 def test_another_precision_is_noted_and_not_judged_at_first(count: int) -> None:
     rows = stepped(10 + count, 10, 3.0)

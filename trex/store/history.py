@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 _NAMED = ("gpu", "provenance", "backend", "precision", "batch", "shapes")
 """Columns of ``runs`` that make a configuration, with the build options and the labels."""
 _MEASURED_AS = tuple(f"option {name}" for name in MEASURED_AS)
+_TIMES = ("gpu_compute_ms", "gpu_compute_p99_ms", "latency_ms", "p99_ms", "throughput_qps", "enqueue_ms")
+_FEWEST_TIMES = 4
+"""Different ones that are known: fewer may be equal in two runs, where the clock is coarse."""
+_OF_ENGINE = {"layers": 0.0, "engine_bytes": 0.0, "layer_sum_ms": 0.02}
+"""{fact: how much two runs with the same times may differ in it}; layers may be profiled more than once."""
 _FEW_RUNS = 5
 """Of a new precision, until which a history is not judged."""
 _MOST_PARTS = 16
@@ -223,7 +228,7 @@ def history_of(
         for metric, is_known in known_rows.items():
             if is_known[rows].any():
                 series.append(HistorySeries(metric, configuration, name, order, rows[is_known[rows]]))
-        behind += _without_values(name, rows, known_rows)
+        behind += (*_without_values(name, rows, known_rows), *_copied_times(name, order.runs, rows))
     for note, count in _ended(parts, names):
         notes.append(note)
         behind += [note] if count < _FEW_RUNS else []
@@ -246,6 +251,25 @@ def _without_values(name: str, rows: np.ndarray, known_rows: Mapping[HistoryMetr
         words = counted(max(without.values()), "run has", "runs have")
         message = f"{name}: the newest {words} no {', '.join(without)}, which are known of earlier ones"
         yield Note("newest-runs-without-value", message, "look at them: trex store list")
+
+
+def _copied_times(name: str, runs: pd.DataFrame, rows: np.ndarray) -> Iterator[Note]:
+    """A Note if the newest run of a configuration has the times of another run, but not its layers: a file of that one
+    was not written again.
+    """
+    newest, others = runs.iloc[rows[-1]], runs.drop(index=runs.index[rows[-1]])
+    known = [column for column in _TIMES if newest[column] is not None and np.isfinite(newest[column])]
+    if newest["provenance"] != MEASURED or len({newest[column] for column in known}) < _FEWEST_TIMES:
+        return
+    same = others[(others[known] == newest[known]).all(axis=1)]
+    for _, run in same.iterrows():
+        pairs = [(column, run[column], newest[column]) for column in _OF_ENGINE]
+        differing = [column for column, old, new in pairs if old and new and abs(new / old - 1.0) > _OF_ENGINE[column]]
+        if differing:
+            words = ", ".join(differing)
+            message = f"{name}: the newest run has the times of {run['id']} to the last digit, but another {words}"
+            yield Note("times-of-other-run", message, "keep the files of one run together, and measure again")
+            return
 
 
 def _without_facts(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[Note]:
