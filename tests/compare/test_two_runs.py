@@ -18,7 +18,6 @@ from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
 from trex.core.metadata import LatencySummary, Metadata
-from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.baseline_json import read_baseline
 from trex.ingest.graph_json import engine_from_records
 from trex.plan.engine_plan import EnginePlan
@@ -184,28 +183,3 @@ def test_the_layer_profile_of_an_engine_with_other_kernels() -> None:
     for side, is_copied in ((new, True), (base, False)):
         results = judge(PlanDiff(base, side), [read_condition("layer-sum>+3%"), read_condition("layer:*>+3%")])
         assert {result.status is GateStatus.INCONCLUSIVE for result in results} == {is_copied}
-
-
-@pytest.mark.parametrize(
-    ("changed", "is_doubted"),
-    [
-        ({}, False),
-        ({"total_ms": 60.0, "average_ms": 0.6}, True),
-        ({"average_ms": 0.6}, True),
-        ({"share_pct": 13.0}, False),
-    ],
-)
-def test_a_layer_whose_fields_contradict_each_other(changed: dict[str, float], is_doubted: bool) -> None:
-    def timed(ms: float, **fields: float) -> EnginePlan:
-        records = [LayerTime(name, 0, 100.0 * ms, ms, ms, 12.5) for name in NAMES]
-        records[0] = replace(records[0], **fields)
-        if fields.get("share_pct"):  # whole numbers, as a script may round them
-            records[1:] = [
-                replace(record, share_pct=12.0 if number % 2 else 13.0) for number, record in enumerate(records[1:])
-            ]
-        return EnginePlan(engine_from_records(chain(*NAMES)), LayerTimes(tuple(records), 100))
-
-    results = judge(
-        PlanDiff(timed(1.0), timed(1.2, **changed)), [read_condition("layer-sum>+30%"), read_condition("layer:a>+30%")]
-    )
-    assert {result.status is GateStatus.INCONCLUSIVE for result in results} == {is_doubted}

@@ -15,7 +15,6 @@ from trex.compare.machine_shift import MachineShift, machine_shift_of
 from trex.compare.matching.align import align
 from trex.compare.matching.match import SAME_MODEL_SHARE, Alignment
 from trex.compare.metric import METRICS, metric_value
-from trex.compare.metrics.layer import OWN_CONTRADICTIONS
 from trex.compare.metrics.p99 import UNKNOWN_WARM_UP
 from trex.compare.operation_times import OperationTimes, has_tensors, operation_times_of
 from trex.compare.operation_weights import REGION
@@ -256,14 +255,10 @@ class PlanDiff:
 
     @cached_property
     def doubted(self) -> tuple[Note, ...]:
-        """What leaves single metrics of either side unknown: its files contradict one value, not all times."""
+        """Problems that leave single metrics of either side unknown: its files contradict one value, not all times."""
         codes = {code for plug in METRICS.values() for code in plug.value.doubts}
         own = self._of_sides(
-            lambda run: [
-                note
-                for note in run.notes
-                if note.code in codes and (note.severity == "problem" or note.code in OWN_CONTRADICTIONS)
-            ]
+            lambda run: [note for note in run.notes if note.severity == "problem" and note.code in codes]
         )
         (_, bases), (_, news) = self.runs
         copied = (copied_profiles(runs, news, name) for name, runs in (("base", bases), *self.rivals))

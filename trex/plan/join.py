@@ -18,8 +18,6 @@ from trex.ingest.spelling.layer_names import FOREIGN_OPENING, myelin_region, pro
 PAIR_HINT = "pair the graph with the profile that was exported from the same engine file"
 WRONG_RECORDS = ("profile-without-names", "first-layer-name-repeats")
 """Codes of Notes that, as problems, leave no layer's time to be believed."""
-OTHER_ITERATIONS = "iteration-count-differs"
-"""Code of the Note that totals and averages of single layers contradict each other."""
 LOST_LAYERS = (
     "truncated", "damaged-compression", "layer-not-an-object", "unreadable-layer-row", "unreadable-inspector-row",
     "unreadable-profile-row",
@@ -293,7 +291,7 @@ class _Joiner:
             record, ran = drifting[0]
             number = f"about {ran:.0f}" if math.isfinite(ran) else f"{record.total_ms:g} ms in all, 0 ms on average"
             self.note(
-                OTHER_ITERATIONS,
+                "iteration-count-differs",
                 f"{len(drifting)} of {counted(len(records), 'record')} have another number of iterations than the "
                 f"profile's {count} ({_quoted(record.name)}: {number}): the set of layers that run varies, and times "
                 "may be assigned to wrong layers",

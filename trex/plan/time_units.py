@@ -31,8 +31,6 @@ engines the layers add up to 1.02 to 1.76 times GPU compute (timing a layer cost
 SHARES_OFF, SUM_OFF = 0.2, 1.0
 """Percentage points, of one record and of the sum. trtexec exports the percentage of a record's time with six digits:
 real ones agree within 0.001. Its table has one decimal."""
-_ROUNDED_SHARE = 0.5
-"""More, where a script rounded all percentages to whole numbers."""
 TIMES_CONTRADICT, SHARES_CONTRADICT, TWO_RUNS = "times-contradict", "shares-contradict", "times-of-two-runs"
 COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS, ENQUEUE_CONTRADICTS = (
     "timing-copied-queries",
@@ -517,10 +515,8 @@ def _shares(layer_times: LayerTimes, is_whole: bool) -> Iterator[Note]:
     if not whole or len(shares) != len(records):
         return
     off = min(_off(shares, [of(record) or 0.0 for record in records]) for of in _OF_RECORD)
-    rounded = _ROUNDED_SHARE if all(share.is_integer() for share in shares) else 0.0
-    differs = SHARES_OFF + rounded < off < math.inf
-    sum_off = SUM_OFF + rounded * len(shares)
-    if differs or whole > 100.0 + sum_off or (is_whole and whole < 100.0 - sum_off):
+    differs = SHARES_OFF < off < math.inf
+    if differs or whole > 100.0 + SUM_OFF or (is_whole and whole < 100.0 - SUM_OFF):
         message = f"the percentages of the layer profile add up to {significant(whole, 4)} %"
         if differs:
             message += f" and differ from its own times by up to {significant(off, 3)} points"

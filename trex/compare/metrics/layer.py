@@ -2,19 +2,16 @@
 
 from trex.compare.metric import Metric
 from trex.compare.run_settings import WEIGHT_BUDGET
-from trex.plan.join import OTHER_ITERATIONS, WRONG_RECORDS
+from trex.plan.join import WRONG_RECORDS
 from trex.plan.time_units import SHARES_CONTRADICT
 
 COPIED_PROFILE = "layer-times-of-other-side"
 """Code of the problem that both sides have one layer profile, and not one run."""
-
-OWN_CONTRADICTIONS = (SHARES_CONTRADICT, OTHER_ITERATIONS)
-"""Codes of Notes, also warnings, on layers whose records contradict themselves: which field is wrong is unknown."""
 
 METRIC = Metric(
     "ms",
     per_layer=True,
     of_layers=True,
     settings=(WEIGHT_BUDGET,),
-    doubts=(*WRONG_RECORDS, *OWN_CONTRADICTIONS, COPIED_PROFILE),
+    doubts=(*WRONG_RECORDS, SHARES_CONTRADICT, COPIED_PROFILE),
 )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from trex.compare.layer_noise import ASSUMED_SCATTER
 from trex.compare.layer_times import known_ms
 from trex.compare.metric import Metric
-from trex.compare.metrics.layer import COPIED_PROFILE, OWN_CONTRADICTIONS
+from trex.compare.metrics.layer import COPIED_PROFILE
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import WEIGHT_BUDGET
 from trex.perf.performance import Performance
 from trex.plan.join import WRONG_RECORDS
+from trex.plan.time_units import SHARES_CONTRADICT
 
 
 def layer_sum_ms(performance: Performance) -> float | None:
@@ -33,5 +34,5 @@ METRIC = Metric(
     scatter=_scatter,
     of_layers=True,
     settings=(WEIGHT_BUDGET,),
-    doubts=(*WRONG_RECORDS, *OWN_CONTRADICTIONS, COPIED_PROFILE),
+    doubts=(*WRONG_RECORDS, SHARES_CONTRADICT, COPIED_PROFILE),
 )
