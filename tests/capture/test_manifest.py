@@ -133,7 +133,18 @@ def test_a_fingerprint_depends_on_all_of_it() -> None:
     assert len({one, fingerprint("build", ("--fp16",), []), fingerprint("build", ("--int8",), [("x", 1, 2)])}) == 3
 
 
-@pytest.mark.parametrize("text", ['{"name": "my web app"}', "[]", "{", '{"schema": "trex.manifest/9"}'])
+@pytest.mark.parametrize(
+    ("text", "words"), [("", "is empty"), ("{", "is no valid JSON"), ("[" * 9999, "no valid JSON")]
+)
+def test_a_damaged_manifest_is_not_called_one_of_others(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "manifest.json"
+    path.write_text(text)
+    with pytest.raises(TrexError, match=words) as caught:
+        check_manifest(path)
+    assert "--force" in caught.value.hint and path.read_text() == text
+
+
+@pytest.mark.parametrize("text", ['{"name": "my web app"}', "[]", '{"schema": "trex.manifest/9"}'])
 def test_a_manifest_of_others_is_not_replaced(tmp_path: Path, text: str) -> None:
     path = tmp_path / "manifest.json"
     check_manifest(path)

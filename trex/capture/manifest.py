@@ -89,14 +89,21 @@ def write_manifest(manifest: Manifest, path: Path) -> Path:
 
 
 def check_manifest(path: Path) -> None:
-    """Raises TrexError for a file that is none of ours: other programs have a manifest.json, too."""
+    """Raises TrexError for a file that cannot be read, or is none of ours: other programs have a manifest.json, too."""
     if path.is_symlink() or not path.exists():  # a link has an error of its own
         return
+    schema = None
     try:
         document = read_record(path)
         schema = document.get("schema") if isinstance(document, dict) else None
-    except (OSError, ValueError):
-        schema = None
+    except OSError as error:
+        raise TrexError(
+            f"the manifest.json here cannot be read: {error.strerror}", "check its permissions", str(path)
+        ) from None
+    except ValueError:
+        damage = "no valid JSON" if path.stat().st_size else "empty"
+        hint = "a full disk or a power failure leaves such files: move it away, then --force builds the engine again"
+        raise TrexError(f"the manifest.json here is {damage}", hint, str(path)) from None
     if schema != SCHEMA:
         newer = isinstance(schema, str) and schema.startswith(SCHEMA.partition("/")[0])
         message = "the manifest.json here is of a newer trex" if newer else "the manifest.json here is none of trex's"
