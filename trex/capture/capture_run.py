@@ -44,7 +44,7 @@ _NOT_IN_FINGERPRINT = ("--timingCacheFile=",)
 _WRITTEN = "--recordTactics="
 """What the build writes itself."""
 
-_INCOMPLETE, _USAGE_ERROR = 1, 2
+_FAILED, _USAGE_ERROR, _OF_A_SIGNAL = 1, 2, 128
 _HEAD_START_S = 0.02
 """For the child: the threads that work next to it would delay its start."""
 
@@ -53,9 +53,9 @@ _HEAD_START_S = 0.02
 class CaptureResult:
     """Result of a run. done, up_to_date: stages. record: the engine's entry in the manifest, None without one.
 
-    failure: why it ended early. exit_code: 0, 1 if exported files are incomplete, 2, the child's own, or 128 + N for
-    a signal. stopped_by: the signal that trex got, or "". outputs: the files in the output folder. set_aside: what a
-    run wrote that did not succeed, None for one that did.
+    failure: why it ended early. exit_code: 0, 1 if exported files are incomplete or the child died of a signal, 2, the
+    child's own, or 128 + N for a signal that trex got. stopped_by: that signal, or "". outputs: the files in the output
+    folder. set_aside: what a run wrote that did not succeed, None for one that did.
     """
 
     outputs: Outputs
@@ -378,7 +378,7 @@ class CaptureRun:
             return replace(result, failure=self.failure, exit_code=_USAGE_ERROR)
         if last is None or last.succeeded:
             is_complete = all(self.record.stages[stage].is_well for stage in self.done)
-            return result if is_complete else replace(result, exit_code=_INCOMPLETE)
+            return result if is_complete else replace(result, exit_code=_FAILED)
         stopped_by = "" if last.child.stopped_by == TIME_LIMIT else last.child.stopped_by
         return replace(result, failure=last.failure, stopped_by=stopped_by, exit_code=_exit_code(last.child))
 
@@ -436,7 +436,8 @@ def _exit_code(result: ChildResult) -> int:
     if result.stopped_by and result.stopped_by != TIME_LIMIT:
         import signal
 
-        return 128 + int(signal.Signals[result.stopped_by])
+        return _OF_A_SIGNAL + int(signal.Signals[result.stopped_by])
     if result.stopped_by or not result.exit_code:
         return _USAGE_ERROR
-    return 128 - result.exit_code if result.exit_code < 0 else result.exit_code
+    # A shell reports 128 + N of a child that died of a signal; from trex it would be a crash of trex.
+    return result.exit_code if 0 < result.exit_code < _OF_A_SIGNAL else _FAILED

@@ -16,7 +16,7 @@ from trex.capture.child import ChildResult
 from trex.capture.child_job import ChildJob
 from trex.capture.outputs import Outputs
 from trex.capture.tensorrt_api.log import READ_BY_TREX
-from trex.capture.trtexec.failure import ErrorLines
+from trex.capture.trtexec.failure import ErrorLines, end_words
 from trex.capture.trtexec.user_options import OPT_OUTS
 from trex.core.errors import TrexError
 
@@ -51,7 +51,8 @@ class CollectorJob(ChildJob):
         words = {match[1]: match[2] for line in child.last_lines if (match := _FAILURE.search(line))}
         message = words.get("collector") or errors.reason(child)
         hint = words.get("try") or "the whole output is in the log"
-        return TrexError(f"{FAILURE_TEXT[stage]}: {message}", hint, str(outputs.log(stage)))
+        end = f" ({self.name} {end_words(child.exit_code)})" if child.exit_code < 0 else ""
+        return TrexError(f"{FAILURE_TEXT[stage]}{end}: {message}", hint, str(outputs.log(stage)))
 
     def _opt_outs(self, arguments: tuple[str, ...]) -> Iterator[str]:
         """Before 11 trtexec needs options for the collector's defaults; without one, the collector opts out."""

@@ -97,12 +97,13 @@ def run_program(
 def _problem(child: ChildResult) -> str:
     code = child.exit_code
     if code < 0:
-        return f"it died of {_signal_name(-code)}"
+        return f"it died of {signal_name(-code)}"
     last_line = next((line.strip() for line in reversed(child.last_lines) if line.strip()), "")
     return (last_line[:300] or f"it ended with {code}") if code else ""
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
+    """``SIGSEGV``."""
     with suppress(ValueError):
         return signal.Signals(number).name
     return f"signal {number}"

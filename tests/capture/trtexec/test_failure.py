@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 import pytest
 
 from trex.capture.child import ChildResult
-from trex.capture.trtexec.failure import ErrorLines, next_step
+from trex.capture.trtexec.failure import ErrorLines, end_words, next_step
 
 NOW = datetime.now(timezone.utc)
 CLOCK = "[11/21/2026-21:30:41]"
@@ -49,11 +49,19 @@ def test_a_consequence_alone_is_the_reason() -> None:
 
 @pytest.mark.parametrize(
     ("code", "words"),
-    [(-9, "memory runs out"), (137, "signal 9"), (-11, "crashed"), (139, "crashed"), (-4, "illegal instruction"),
+    [(-9, "memory runs out"), (137, "memory runs out"), (-11, "crashed"), (139, "crashed"), (-4, "illegal instruction"),
      (1, "it printed nothing")],
 )  # fmt: skip
 def test_without_output_the_exit_code_is_the_reason(code: int, words: str) -> None:
     assert words in reason(code=code)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [(1, "ended with 1"), (137, "ended with 137"), (-11, "died of SIGSEGV"), (-99, "died of signal 99")],
+)
+def test_the_end_of_a_child_in_words(code: int, words: str) -> None:
+    assert end_words(code) == words
 
 
 def test_without_an_error_the_last_output_is_quoted() -> None:

@@ -13,7 +13,7 @@ from trex.capture.options import CaptureOptions
 from trex.capture.outputs import Outputs
 from trex.capture.phases import Watcher
 from trex.capture.trtexec.command_line import command_line
-from trex.capture.trtexec.failure import ErrorLines, next_step
+from trex.capture.trtexec.failure import ErrorLines, end_words, next_step
 from trex.capture.trtexec.find import HELP_TIME_LIMIT_S, ask_trtexec, find_trtexec
 from trex.core.errors import TrexError
 from trex.core.note import Note
@@ -44,7 +44,7 @@ class TrtexecJob(ChildJob):
             reason = "trtexec wrote no engine"
         else:
             return None
-        message = f"{FAILURE_TEXT[stage]} (trtexec ended with {child.exit_code}): {reason}"
+        message = f"{FAILURE_TEXT[stage]} (trtexec {end_words(child.exit_code)}): {reason}"
         return TrexError(message, next_step(reason), str(outputs.log(stage)))
 
 

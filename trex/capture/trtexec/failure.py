@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from trex.capture.child import ChildResult
+from trex.capture.probe import signal_name
 
 _PREFIX = re.compile(r"^(?:\[[^\]]{0,30}\] ?)?(?:\[TRT\] )?\[[VIWEF]\](?: \[TRT\])? ?", re.ASCII)
 _LIBRARY_PREFIX = re.compile(r"\[libprotobuf [A-Z]+ [^\]\s]{1,200}\] ?", re.ASCII)
@@ -79,10 +80,15 @@ class ErrorLines:
         if self._last:
             return self._last
         number = -result.exit_code if result.exit_code < 0 else result.exit_code - 128
-        if result.exit_code < 0 or number in _SIGNALS:
-            return f"it died of signal {number}" + (f": {_SIGNALS[number]}" if number in _SIGNALS else "")
+        if number in _SIGNALS:
+            return _SIGNALS[number]
         last_line = next(filter(None, map(_message, reversed(result.last_lines))), "")
         return f"it gave no reason; its last output was: {last_line}" if last_line else "it printed nothing"
+
+
+def end_words(exit_code: int) -> str:
+    """``ended with 1``, ``died of SIGSEGV``."""
+    return f"died of {signal_name(-exit_code)}" if exit_code < 0 else f"ended with {exit_code}"
 
 
 def next_step(reason: str) -> str:

@@ -2,8 +2,8 @@
 
 Arguments after OUTDIR go to trtexec, with or without dashes; they are checked before the build. Stages that are up to
 date are skipped. A run that fails or is killed changes no file of an earlier one; what it wrote, the logs included, is
-in OUTDIR/NAME.engine.failed. Exits with trtexec's code when it fails, with 1 if a report, an archive or the picture of
--d is missing, and with 128 + N when a signal ended the run.
+in OUTDIR/NAME.engine.failed. Exits with trtexec's code when it fails, with 1 if it crashes or a report, an archive or
+the picture of -d is missing, and with 128 + N when trex got a signal that ended the run.
 
 examples:
   trex process resnet.onnx out/ fp16
