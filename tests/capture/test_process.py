@@ -16,6 +16,7 @@ import pytest
 from tests.mocks import RELEASES, write_model
 from tests.mocks.echo import DEVICE, UUID
 from tests.mocks.nvml import NO_PERMISSION, Nvml
+from trex.capture import child_job
 from trex.capture.backend import BACKENDS, Backend
 from trex.capture.capture_run import CaptureResult
 from trex.capture.options import CaptureOptions
@@ -252,6 +253,17 @@ def test_other_ends(model: Path, make_trtexec: Make) -> None:
     wrapper.chmod(0o755)
     outcome = process(options(model, wrapper))
     assert outcome.failure is not None and outcome.exit_code == 2 and not outcome.outputs.engine.exists()
+
+
+def test_a_log_that_cannot_be_opened_is_named_at_its_place(
+    model: Path, make_trtexec: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object, log: Path, *__: object, **___: object) -> None:
+        raise TrexError("the log cannot be written", "choose another folder", str(log))
+
+    monkeypatch.setattr(child_job, "run_child", refuse)
+    outcome = process(options(model, make_trtexec("10.4")))
+    assert outcome.failure is not None and outcome.failure.where == str(outcome.outputs.build_log)
 
 
 def test_half_an_engine_is_none(model: Path, make_trtexec: Make) -> None:

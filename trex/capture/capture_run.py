@@ -139,7 +139,7 @@ class CaptureRun:
         )
         try:
             if self.staging.is_empty and not is_kept:  # it failed before it wrote anything
-                return result
+                return self._placed(result, self.outputs)
             write_manifest(manifest.with_engine(self.record), self.written.manifest)
             if is_kept:
                 self._swap_in()
