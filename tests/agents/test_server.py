@@ -159,6 +159,10 @@ def test_a_prediction_has_error_bars(tmp_path: Path) -> None:
         result = await ask("whatif", model="model.onnx", device=["A100"], precisions=["int8", "fp16"])
         (row,) = result.structured_content["answer"]["sections"]["predictions"]["tables"]["predictions"]["rows"]
         assert row["from_ms"] < row["time_ms"] < row["to_ms"]
+        batches = await ask("whatif", model="model.onnx", device=["A100"], batch=[4, "8", 2.0])
+        rows = batches.structured_content["answer"]["sections"]["predictions"]["tables"]["predictions"]["rows"]
+        assert [row["batch"] for row in rows] == [4, 8, 2]
+        assert "not a batch size" in refused(await ask("whatif", model="model.onnx", device=["A100"], batch=[0]))
         assert "is not one of" in refused(await ask("whatif", model="model.onnx", device=["A100"], precisions=["--x"]))
         assert "not a file" in refused(await ask("whatif", model="model.onnx", device=["/etc/passwd"]))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_type_hints
+from types import UnionType
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from trex.core.options import REQUIRED, option_fields
 
@@ -72,10 +73,12 @@ def input_schema(arguments: type) -> dict[str, Any]:
 
 
 def _kind(hint: Any, choices: Sequence[str]) -> dict[str, Any]:
+    if isinstance(hint, UnionType):
+        return {"anyOf": [_kind(one, choices) for one in get_args(hint)]}
     if hint in _KINDS:
         limits = {"minimum": 0} if hint is int else {"maxLength": LONGEST_ARGUMENT} if hint is str else {}
         return {"type": _KINDS[hint], **({"enum": list(choices)} if choices else limits)}
-    return {"type": "array", "items": _kind(str, choices), "maxItems": 32}
+    return {"type": "array", "items": _kind(get_args(hint)[0], choices), "maxItems": 32}
 
 
 def arguments_of(tool: Tool, given: dict[str, Any]) -> Any:
@@ -87,5 +90,5 @@ def arguments_of(tool: Tool, given: dict[str, Any]) -> Any:
 def _argument(value: Any) -> Any:
     """Lists as tuples; numbers are integers, which JSON may write as ``2.0``."""
     if isinstance(value, list):
-        return tuple(value)
+        return tuple(map(_argument, value))
     return int(value) if isinstance(value, float) else value

@@ -25,7 +25,7 @@ class WhatIfArguments:
     model: str = option(help="ONNX file, relative to the root")
     device: tuple[str, ...] = option(help="GPUs by name: A100, L4, H100, RTX 4090", many=True)
     precisions: tuple[str, ...] = option((), "what the build may use apart from FP32", choices=PRECISIONS, many=True)
-    batch: tuple[str, ...] = option((), "batch sizes (default: the model's)", many=True)
+    batch: tuple[int | str, ...] = option((), "batch sizes (default: the model's)", many=True)
     shapes: str = option("", "shapes of open dimensions: input:1x3x224x224")
     changes: tuple[str, ...] = option((), "changes of the model to predict as well: quantize-residuals …", many=True)
 
@@ -53,7 +53,7 @@ def run(arguments: WhatIfArguments, session: Session) -> Answer:
         arguments.model, Provenance.SIMULATED.statement, what_if_rows(results), (*request.notes, *notes)
     )
     line = ["trex", "whatif", arguments.model, *words, "--device", *arguments.device]
-    line += ["--batch", *arguments.batch] if arguments.batch else []
+    line += ["--batch", *map(str, arguments.batch)] if arguments.batch else []
     line += [f"--{name}" for name in arguments.changes]
     return Answer(lambda rows: document, shell_line([*line, "--json"]), FIELDS, rows=MOST_PREDICTIONS)
 
@@ -61,7 +61,8 @@ def run(arguments: WhatIfArguments, session: Session) -> Answer:
 FIELDS = (*HEAD, "sections.predictions.text", "sections.predictions.tables")
 
 
-def _batch(text: str) -> int:
+def _batch(value: int | str) -> int:
+    text = str(value)
     if not text.isdecimal() or not 0 < int(text[:9]) < 10**8:
         raise TrexError(f"{text[:20]!r} is not a batch size", "whole numbers from 1")
     return int(text)
