@@ -145,3 +145,32 @@ def test_a_number_with_a_decimal_comma_is_not_cut() -> None:
     add_milestone(milestones, "Engine built in 2.893 sec.")
     add_milestone(milestones, "Finished parsing network model. Parse time: 0.35.")
     assert milestones == {"engine_built_s": 2.893, "model_parsed_s": 0.35}
+
+
+@pytest.mark.parametrize(
+    ("text", "figure", "is_left"),
+    [
+        ("1,155.6 qps", 1155.6, False), ("1,234,567.25 ms", 1234567.25, False), ("1155.6 qps", 1155.6, False),
+        ("1,155 ms", "1,155 ms", True), ("1155,6 qps", "1155,6 qps", True), ("1.155,6 qps", "1.155,6 qps", True),
+        ("12,34.5 ms", "12,34.5 ms", False), ("2 of 3,000", "2 of 3,000", False),
+    ],
+)  # fmt: skip
+def test_a_comma_separates_thousands_only_where_a_decimal_point_follows(
+    text: str, figure: object, is_left: bool
+) -> None:
+    performance: dict[str, Any] = {}
+    assert add_performance(performance, {}, f"Throughput: {text}") == is_left
+    assert performance == {"Throughput": figure}
+
+
+def test_statistics_with_thousands_separators() -> None:
+    latency: dict[str, LatencySummary] = {}
+    line = (
+        "Latency: min = 1,001.5 ms, max = 2,000.25 ms, mean = 1,155 ms, median = 1,200.5 ms, percentile(90%) = 3.5 ms"
+    )
+    assert add_performance({}, latency, line)
+    assert latency["Latency"] == LatencySummary(1001.5, 2000.25, None, 1200.5, {90.0: 3.5})
+    milestones: dict[str, float] = {}
+    assert not add_milestone(milestones, "Engine built in 1,002.893 sec.")
+    assert add_milestone(milestones, "Engine loaded in 2,893 sec.")
+    assert milestones == {"engine_built_s": 1002.893}

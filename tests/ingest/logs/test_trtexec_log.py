@@ -365,3 +365,12 @@ def test_two_runs_at_the_same_time(second: str) -> None:
     assert MIXED_RUNS not in codes(run_of(cut))
     apart = (banner("RUNNING", 100400, name) + OPTIONS_8_2 + SUMMARY_8_2 for name in ("trtexec --onnx=a.onnx", second))
     assert not any(MIXED_RUNS in codes(run) for run in read("".join(apart)).runs)
+
+
+def test_a_number_with_an_ambiguous_comma_is_noted_with_its_line() -> None:
+    run = run_of(
+        info("=== Performance summary ===") + info("Throughput: 1,155.6 qps") + info("Total GPU Compute Time: 3,001 s")
+    )
+    (note,) = [note for note in run.all_notes if note.code == "number-with-comma"]
+    assert note.where == "x.log:3" and "not read: Total GPU Compute Time: 3,001 s" in note.message
+    assert run.metadata.performance["Throughput"] == 1155.6

@@ -36,6 +36,7 @@ from trex.ingest.logs.log_sections import (
 from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, RunMetadata
 from trex.ingest.polygraphy_results import other_runners
 from trex.ingest.spelling.latency_summaries import possible_summaries
+from trex.ingest.spelling.printable import printable_name
 
 _LAYERS_ANNOUNCED = ("Layer Information:", "Engine information")
 _CRASH = re.compile(
@@ -113,6 +114,7 @@ class RunReader:
         self._network_bindings: dict[str, None] = {}
         self._milestones: dict[str, float] = {}
         self._other_runners: list[str] = []
+        self._with_comma: LogLine | None = None
         self._day = ""
 
     @property
@@ -199,8 +201,9 @@ class RunReader:
         elif self._mode is _Mode.OPTIONS:
             self._add_option(line, text)
         elif self._mode is _Mode.PERFORMANCE:
-            if line.severity != "V":
-                add_performance(self._metadata.performance, self._metadata.latency, text)
+            run = self._metadata
+            has_comma = line.severity != "V" and add_performance(run.performance, run.latency, text)
+            self._with_comma = self._with_comma or (line if has_comma else None)
         else:
             self._idle()
             self._add_event(line, text)
@@ -246,7 +249,8 @@ class RunReader:
             self._metadata.warnings.add(line)
         else:
             self._metadata.memory.add(text)
-            add_milestone(self._milestones, text)
+            if add_milestone(self._milestones, text):
+                self._with_comma = self._with_comma or line
 
     def _add_event(self, line: LogLine, text: str) -> None:
         binding = parse_binding(text)
@@ -273,6 +277,13 @@ class RunReader:
             hint = "a timing cache saves this in the next build: --timingCacheFile=FILE; trex tactics lists the rest"
             yield Note("reformats-in-build-time", message, hint, self.where, "info")
 
+    def _comma_notes(self) -> Iterator[Note]:
+        """1,155 ms may be more than a second, or little more than one millisecond."""
+        if line := self._with_comma:
+            where = f"{self.where}:{line.number}" if self.where else ""
+            message = f"numbers with a comma are ambiguous and not read: {printable_name(line.message.strip())[:200]}"
+            yield Note("number-with-comma", message, "run trtexec with LC_ALL=C", where)
+
     def finish(
         self,
         trials: tuple[TacticTrial, ...] = (),
@@ -295,6 +306,7 @@ class RunReader:
                     *metadata.notes,
                     *impossible,
                     *self._reformat_notes(*reformats),
+                    *self._comma_notes(),
                     *([other_runners(self._other_runners, self.where)] if self._other_runners else ()),
                 ),
             ),

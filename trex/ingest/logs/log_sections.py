@@ -13,6 +13,9 @@ from trex.ingest.spelling.written_number import written_number
 
 NUMBER = r"[-+]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][-+]?[0-9]{1,4})?|\.[0-9]{1,40}|nan|inf)"
 
+# Before three digits and a decimal point a comma separates thousands; without the point it may be a decimal comma.
+_GROUPED = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:,[0-9]{3}){1,9}(?=\.[0-9])", re.ASCII)
+_WITH_COMMA = re.compile(r"[0-9],[0-9]{1,40} ?(?:ms|s|sec|qps|MiB|queries)\b", re.ASCII)
 _STATISTIC = re.compile(rf"(?<![a-z])([a-z]+)(?:\(([0-9]{{1,3}}(?:\.[0-9]{{1,9}})?)%\))? = ({NUMBER}) ms", re.ASCII)
 _QUANTITY = re.compile(rf"({NUMBER}) ?([A-Za-z/%]*)$", re.ASCII)
 _SECTION = re.compile(r"=== (.+) ===$")
@@ -123,18 +126,25 @@ def _shape(text: str) -> Shape | None:
     return tuple(size if size >= 0 else None for size in sizes)
 
 
-def add_milestone(milestones: dict[str, float], message: str) -> None:
+def add_milestone(milestones: dict[str, float], message: str) -> bool:
     """Adds times of build, load and parse, sizes of engine and memory, the number of queries, and the numbers of layers
-    that could use sparse weights and that do.
+    that could use sparse weights and that do. Returns whether the message has a number with a comma, which is not read.
     """
     if not message.startswith(_MILESTONE_STARTS):
         if message.startswith(SPARSITY_STARTS):
             _add_sparsity(milestones, message)
-        return
+        return False
+    message = _ungrouped(message)
     for name, pattern in _MILESTONES:
         match = pattern.match(message)
         if match:
             milestones[name] = float(match[1]) + (milestones.get(name, 0.0) if name == _SUMMED else 0.0)
+    return _WITH_COMMA.search(message) is not None
+
+
+def _ungrouped(text: str) -> str:
+    """``1,155.6 qps`` → ``1155.6 qps``; ``1,155 ms`` stays."""
+    return _GROUPED.sub(lambda match: match[0].replace(",", ""), text) if "," in text else text
 
 
 AVERAGE_TIME = "Average inference time: "
@@ -169,8 +179,8 @@ def _add_sparsity(milestones: dict[str, float], message: str) -> None:
         milestones[key] = float(sum(1 for name in names.split(", ") if name.strip()))
 
 
-def add_performance(performance: dict[str, Any], latency: dict[str, LatencySummary], message: str) -> None:
-    """Adds one line of the performance summary.
+def add_performance(performance: dict[str, Any], latency: dict[str, LatencySummary], message: str) -> bool:
+    """Adds one line of the performance summary. Returns whether it has a number with a comma, which is not read.
 
     ``Latency: min = …`` becomes a LatencySummary in milliseconds, and in ``performance`` the list [min, max, mean,
     median, percentiles …] of TREx's metadata files. ``Throughput: 6207.5 qps`` and ``Total Host Walltime: 3 s`` become
@@ -179,15 +189,18 @@ def add_performance(performance: dict[str, Any], latency: dict[str, LatencySumma
     text = message.strip(" \t")
     key, separator, value = text.partition(": ")
     if not separator or text.startswith("*"):
-        return
+        return False
+    value = _ungrouped(value)
+    has_comma = _WITH_COMMA.search(value) is not None
     statistics = _STATISTIC.findall(value)
     if statistics:
         latency[key] = summary = _latency_summary(statistics)
         ordered = (summary.minimum_ms, summary.maximum_ms, summary.mean_ms, summary.median_ms)
         performance[key] = [number for number in ordered if number is not None] + list(summary.percentiles.values())
-        return
+        return has_comma
     quantity = _QUANTITY.match(value)
     performance[key] = float(quantity[1]) if quantity else value
+    return has_comma
 
 
 def _latency_summary(statistics: list[tuple[str, str, str]]) -> LatencySummary:
