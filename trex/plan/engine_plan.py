@@ -29,6 +29,7 @@ from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import run_shapes
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
+from trex.plan.execution_order import out_of_order
 from trex.plan.folding import fold_no_ops
 from trex.plan.join import Join, join_times
 from trex.plan.kernel_contradictions import other_gpu, other_precision
@@ -101,6 +102,7 @@ class EnginePlan:
             *profile_notes,
             *(self.join.notes if self.join else ()),
             *(note for note in contradicting if note.code not in kept),
+            *out_of_order(self.engine),
             *other_shapes(self.engine, self.metadata),
             *other_precision(self.engine, self.build_metadata),
             *(() if self.is_synthetic else other_gpu(self.engine, self.metadata)),
