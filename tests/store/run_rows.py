@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from trex.core.errors import TrexError
 from trex.store.columns import RUNS
 from trex.store.storage import LocalStorage
 
@@ -38,6 +39,9 @@ class Tables:
     def frame(self, sql: str, parameters: list[str]) -> pd.DataFrame:
         named = next((name for name in ("model", "name") if f"{name} = ?" in sql), "")
         return self.table[self.table[named] == parameters[0] if named else slice(None)].copy()
+
+    def plan(self, wanted: str) -> None:
+        raise TrexError("the run has no files", "", wanted)
 
     def rows(self, sql: str) -> list[tuple[str]]:
         return [(name,) for name in sorted(set(self.table["model"]))]

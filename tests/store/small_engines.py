@@ -6,8 +6,16 @@ import json
 from pathlib import Path
 
 
-def write_engine(folder: Path, name: str = "net", layer_ms: tuple[float, ...] = (0.5, 0.25), queries: int = 20) -> Path:
-    """A folder with graph, profile and per-query times; layers run one after the other."""
+def write_engine(
+    folder: Path,
+    name: str = "net",
+    layer_ms: tuple[float, ...] = (0.5, 0.25),
+    queries: int = 20,
+    distinct: int = 4,
+) -> Path:
+    """A folder with graph, profile and per-query times; layers run one after the other. distinct: number of values that
+    the times have; from five on, equal ones are of one run.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     layers = [_layer(number) for number in range(len(layer_ms))]
     graph = {"Layers": layers, "Bindings": ["t0", f"t{len(layers)}"]}
@@ -17,7 +25,7 @@ def write_engine(folder: Path, name: str = "net", layer_ms: tuple[float, ...] = 
         for layer, ms in zip(layers, layer_ms)
     ]
     total = sum(layer_ms) * 0.9
-    times = [_query(number * 10.0, total * (1.0 + 0.001 * (number % 5))) for number in range(queries)]
+    times = [_query(number * 10.0, total * (1.0 + 0.001 * (number % distinct))) for number in range(queries)]
     for ending, document in (("graph", graph), ("profile", profile), ("timing", times)):
         (folder / f"{name}.engine.{ending}.json").write_text(json.dumps(document))
     return folder

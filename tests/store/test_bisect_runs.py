@@ -96,3 +96,63 @@ def test_a_default_of_a_run_is_not_filled_with_what_the_good_one_had(
     good, bad = (store.add(folder).id for folder in folders[:2])
     with pytest.raises(TrexError, match="not like the good one: weight streaming budget"):
         bisect_runs(store, good, bad, "tensorrt", values=("10.4",)).add(folders[2], "10.4")
+
+
+LAYERS = tuple(0.1 + 0.013 * number for number in range(6))
+SLOWER = tuple(2.0 * ms for ms in LAYERS)
+
+
+@pytest.mark.parametrize(
+    ("metric", "copied", "refused"),
+    [
+        ("compute", ("timing", "profile"), True),
+        ("compute", ("timing",), True),
+        ("compute", ("profile",), False),
+        ("p99", ("timing",), True),
+        ("layer-sum", ("profile",), True),
+        ("layer-sum", ("timing",), False),
+        ("layers", ("timing", "profile"), False),
+    ],
+)
+@pytest.mark.parametrize("of", [0, 1, 2])
+def test_times_of_another_run_are_no_measurement(
+    store: RunStore, tmp_path: Path, metric: str, copied: tuple[str, ...], refused: bool, of: int
+) -> None:
+    """A command that left files of the good, the bad or another run."""
+    slower = (*SLOWER, 0.1)
+    made = [(0, LAYERS), (9, slower), (5, slower), (4, (LAYERS, slower, slower)[of])]
+    folders = [
+        write_engine(tmp_path / str(step), "net", tuple(ms * (1.0 + 0.0001 * step) for ms in layers), 40, 8)
+        for step, layers in made
+    ]
+    good, bad = (store.add(folders[number], labels={"step": str(9 * number)}) for number in (0, 1))
+    runs = bisect_runs(store, good.id, bad.id, "step", metric, [str(step) for step in range(10)])
+    known = [good, bad, runs.add(folders[2], "5")]
+    for name in copied:
+        file = f"net.engine.{name}.json"
+        (folders[3] / file).write_bytes((folders[of] / file).read_bytes())
+    if refused:
+        with pytest.raises(TrexError, match=f"has the times of {known[of].short_id} .step {(0, 9, 5)[of]}."):
+            runs.add(folders[3], "4")
+    else:
+        runs.add(folders[3], "4")
+    assert sorted(runs.bisection().measured) == ([0, 5, 9] if refused else [0, 4, 5, 9])
+    assert len(list(store.manifests())) == (3 if refused else 4)
+
+
+@pytest.mark.parametrize(("distinct", "count"), [(8, 1), (4, 3)])
+def test_runs_of_the_store_with_equal_times_count_once(
+    store: RunStore, tmp_path: Path, distinct: int, count: int
+) -> None:
+    """Few different times prove nothing."""
+    ends = []
+    for step, layers in ((0, LAYERS), (9, SLOWER)):
+        folder = write_engine(tmp_path / str(step), "net", layers, 40, distinct)
+        ends.append(store.add(folder, labels={"step": str(step)}).id)
+    folder = write_engine(tmp_path / "5", "net", tuple(2.0001 * ms for ms in LAYERS), 40, distinct)
+    for step in (5, 4, 3):
+        store.add(folder, labels={"step": str(step)})
+    runs = bisect_runs(store, ends[0], ends[1], "step", values=[str(step) for step in range(10)])
+    assert len(runs.bisection().measured) == 2 + count
+    notes = [note.message for note in runs.machine_notes if note.code == "times-of-other-run"]
+    assert len(notes) == (distinct == 8) and all("2 runs do not count" in message for message in notes)

@@ -112,6 +112,12 @@ def _layer_times(plan: EnginePlan) -> NDArray[np.float64] | None:
     return np.sort([record.average_ms for record in plan.layer_times.records if record.average_ms is not None])
 
 
+def are_same_profiles(base: EnginePlan, new: EnginePlan) -> bool:
+    """Whether the measured layer times are of one run."""
+    before, now = _layer_times(base), _layer_times(new)
+    return before is not None and now is not None and _are_equal(before, now)
+
+
 def are_same_queries(base: EnginePlan, new: EnginePlan) -> bool:
     """Whether the queries are of one run; of a baseline, which keeps some of them and no warm-up, too. Where one side
     has none, by trtexec's summary.

@@ -19,6 +19,7 @@ from trex.core.regular_file import read_record
 from trex.core.whole_file import write_whole
 from trex.store.bisect import Bisection
 from trex.store.commits import is_same_commit, short_commit
+from trex.store.copied_times import with_other_layers, with_other_queries
 from trex.store.history import check_axis, configurations, known, runs_of_model
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layout import utc_now
@@ -45,6 +46,12 @@ if TYPE_CHECKING:
     from trex.store.run_store import RunStore
 
 FAILURES = "failures"
+_LISTED = 4
+_COPIES = {
+    **dict.fromkeys(("compute", "latency", "p99", "throughput"), with_other_queries),
+    "layer-sum": with_other_layers,
+}
+"""{metric: how to find runs that did not measure it}"""
 _MOST_VALUES = 100_000
 _BY_IMPORTANCE = ("compute", "latency", "layer-sum")
 
@@ -70,7 +77,7 @@ class BisectRuns:
         return PlanDiff(self.store.plan(self.good.id), self.store.plan(self.bad.id))
 
     def bisection(self, *, again: bool = False) -> Bisection:
-        """Of what the store has now. again: values that were skipped before may be run."""
+        """Of what the store has now, each measurement once. again: values that were skipped before may be run."""
         self.store.refresh()
         index_of = {value: index for index, value in enumerate(self.values)}
         nearby: dict[str, list[str]] = {}
@@ -78,7 +85,11 @@ class BisectRuns:
             nearby.setdefault(_begin(value, self.axis), []).append(value)
         measured: dict[int, list[float]] = {}
         run_ids: dict[int, list[str]] = {}
-        for run_id, value, number in self._rows():
+        runs = _configuration_runs(self.store, self.good, self.bad, self.axis)
+        copies = self._copies(runs)
+        for run_id, value, number in self._rows(runs):
+            if run_id in copies:
+                continue
             index = _index(index_of, nearby, value, self.axis)
             if index is not None:
                 measured.setdefault(index, []).append(number)
@@ -89,14 +100,31 @@ class BisectRuns:
 
     @property
     def machine_notes(self) -> tuple[Note, ...]:
-        """On the clocks, drivers and problems of the runs that count, as the store has them now."""
+        """On the clocks, drivers and problems of the runs that count, as the store has them now, and on those that
+        don't.
+        """
         runs = _configuration_runs(self.store, self.good, self.bad, self.axis)
         ids = {run_id for ids in self.bisection().run_ids.values() for run_id in ids}
-        return tuple(machine_notes(runs[runs["id"].isin(ids)], self.store.storage.where))
+        notes = machine_notes(runs[runs["id"].isin(ids)], self.store.storage.where)
+        if copies := self._copies(runs):
+            words = counted(len(copies), "run does not count: its", "runs do not count: their")
+            listed = ", ".join(f"{run_id[:8]} ({other[:8]})" for run_id, other in [*copies.items()][:_LISTED])
+            message = f"{words} times are those of another run to the last digit: {listed}"
+            notes.append(Note("times-of-other-run", message, "measure them again"))
+        return tuple(notes)
 
-    def _rows(self) -> list[tuple[str, str, float]]:
+    def _copies(self, runs: pd.DataFrame) -> dict[str, str]:
+        """{run: the one whose times it has}, of the times that the metric is of; of both ends, and of what was added
+        first, no copies.
+        """
+        find = _COPIES.get(self.metric.name)
+        if find is None or self.good.provenance != MEASURED:
+            return {}
+        is_end = runs["id"].isin((self.good.id, self.bad.id))
+        return find(self.store, runs.assign(is_end=is_end).sort_values(["is_end", "added_at"], ascending=[False, True]))
+
+    def _rows(self, runs: pd.DataFrame) -> list[tuple[str, str, float]]:
         """(id, value of the axis, value of the metric) of the runs of this configuration."""
-        runs = _configuration_runs(self.store, self.good, self.bad, self.axis)
         column = self.metric.column
         rows = [
             (run_id, known(value) or "", float(number))
@@ -141,6 +169,10 @@ class BisectRuns:
         if not _is_same(actual, value, self.axis):
             message = f"the run's {self.axis} is {_word(actual or None)}, not {value}"
             raise TrexError(message, "the command must make what {value} names", folder)
+        if other := self._copies(runs.reset_index()).get(run.id):
+            of = known(axis_values(runs.loc[[other]], self.axis).iloc[0]) or "unknown"
+            message = f"the run has the times of {other[:8]} ({self.axis} {of}) to the last digit: it measured nothing"
+            raise TrexError(message, "the command must measure anew, and into {folder}", folder)
 
     @property
     def key(self) -> str:
