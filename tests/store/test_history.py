@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.store.conftest import Add
 from tests.store.run_rows import Tables, row
+from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
 from trex.store.history import History, configuration_names, history_of, runs_of_model
 from trex.store.run_store import RunStore
@@ -172,29 +175,62 @@ def test_newest_runs_without_a_value_are_noted(facts: dict[str, Any]) -> None:
     assert not history(rows[:17]).is_behind and not history(stepped()).is_behind
 
 
+LAYERS = tuple(0.1 + 0.013 * number for number in range(6))
+TIMING, PROFILE, GRAPH = (f"net.engine.{name}.json" for name in ("timing", "profile", "graph"))
+
+
 @pytest.mark.parametrize(
-    ("facts", "is_noted"),
+    ("copied", "scale", "tactic", "distinct", "message"),
     [
-        ({"layer_sum_ms": 1.06}, True),
-        ({"layers": 41}, True),
-        ({"engine_bytes": 10_001}, True),
-        ({"layer_sum_ms": 1.01}, False),
-        ({"layer_sum_ms": 1.06, "enqueue_ms": 0.201}, False),  # measured again
-        ({"layer_sum_ms": 1.06, "p99_ms": None, "latency_ms": None, "enqueue_ms": None}, False),
-        ({"layer_sum_ms": None}, False),
+        ((TIMING, PROFILE), 1.0, "", 8, "have the times of"),
+        ((TIMING, PROFILE), 1.0, "other", 8, "have the times of"),
+        ((TIMING,), 1.06, "", 8, "have the times of"),
+        ((PROFILE,), 1.0, "", 8, ""),  # an engine that was profiled once
+        ((PROFILE,), 1.06, "", 8, "have the layer times of"),
+        ((), 1.06, "", 8, ""),
+        ((TIMING,), 1.06, "", 4, ""),
     ],
 )
-def test_the_newest_run_has_the_times_of_another_one(facts: dict[str, Any], is_noted: bool) -> None:
-    rows = stepped(12, 20)
-    for one in rows:
-        ms = one["gpu_compute_ms"]
-        one.update(gpu_compute_p99_ms=1.1 * ms, latency_ms=1.2 * ms, p99_ms=1.3 * ms, enqueue_ms=0.2 * ms, layers=40)
-        one.update(layer_sum_ms=1.0, engine_bytes=10_000)
-    rows[-1].update({name: rows[0][name] for name in ("gpu_compute_ms", "gpu_compute_p99_ms", "latency_ms", "p99_ms")})
-    rows[-1].update({"enqueue_ms": rows[0]["enqueue_ms"], **facts})
-    found = history(rows)
-    assert ["times-of-other-run"] * is_noted == [note.code for note in found.notes if note.code == "times-of-other-run"]
-    assert found.is_behind is is_noted
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_newest_runs_have_the_times_of_another_one(
+    store: RunStore,
+    tmp_path: Path,
+    copied: tuple[str, ...],
+    scale: float,
+    tactic: str,
+    distinct: int,
+    message: str,
+    count: int,
+) -> None:
+    for number in range(6):
+        is_newest = number >= 6 - count
+        factor = (scale if is_newest else 1.0) * (1.0 + 0.001 * number)
+        folder = write_engine(tmp_path / str(number), "net", tuple(factor * ms for ms in LAYERS), 40, distinct)
+        if is_newest:
+            for name in copied:
+                (folder / name).write_bytes((tmp_path / "0" / name).read_bytes())
+            graph = folder / GRAPH
+            graph.write_text(graph.read_text().replace("128x64x64", f"128x64x64{tactic}", 1))
+        engine = {"name": "net.engine", "completed": f"2026-03-0{number + 1}T00:00:00Z"}
+        (folder / "manifest.json").write_text(json.dumps({"schema": "trex.manifest/1", "engines": [engine]}))
+        store.add(folder, commit=f"{number:07x}", labels={"step": str(number)})
+    found = history_of(store, "net", "step")
+    (*messages,) = (note.message for note in found.notes if note.code == "times-of-other-run")
+    assert len(messages) == bool(message) == found.is_behind
+    words = message if count > 1 else message.replace("have", "has")
+    assert all(words in text and (count == 1 or f"newest {count} runs" in text) for text in messages)
+
+
+@pytest.mark.parametrize(
+    ("facts", "is_noted"), [([{}], False), ([{"labels": {"team": "x"}}], False), ([{"commit": "1234567"}], True)]
+)
+def test_one_run_that_is_added_twice(
+    store: RunStore, tmp_path: Path, facts: list[dict[str, Any]], is_noted: bool
+) -> None:
+    folder = write_engine(tmp_path / "net", "net", LAYERS, 40, 8)
+    for given in ({}, *facts):
+        store.add(folder, **given)
+    assert [note.code for note in history_of(store, "net").notes].count("times-of-other-run") == is_noted
 
 
 @pytest.mark.parametrize("count", [1, 4, 8])

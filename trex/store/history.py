@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from trex.core.near_names import did_you_mean
 from trex.core.note import Note
 from trex.store.change_points import HistoryChange, HistoryLevels, levels_in
 from trex.store.commits import short_commit
+from trex.store.copied_times import with_other_profile, with_other_queries
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.machines import Machines, clock_notes, doubt_notes, merged
 from trex.store.run import MEASURED
@@ -33,11 +34,6 @@ if TYPE_CHECKING:
 _NAMED = ("gpu", "provenance", "backend", "precision", "batch", "shapes")
 """Columns of ``runs`` that make a configuration, with the build options and the labels."""
 _MEASURED_AS = tuple(f"option {name}" for name in MEASURED_AS)
-_TIMES = ("gpu_compute_ms", "gpu_compute_p99_ms", "latency_ms", "p99_ms", "throughput_qps", "enqueue_ms")
-_FEWEST_TIMES = 4
-"""Different ones that are known: fewer may be equal in two runs, where the clock is coarse."""
-_OF_ENGINE = {"layers": 0.0, "engine_bytes": 0.0, "layer_sum_ms": 0.02}
-"""{fact: how much two runs with the same times may differ in it}; layers may be profiled more than once."""
 _FEW_RUNS = 5
 """Of a new precision, until which a history is not judged."""
 _MOST_PARTS = 16
@@ -221,6 +217,10 @@ def history_of(
     parts = configurations(order.runs, axis)
     names = configuration_names([key for key, _ in parts])
     machines = Machines(order.runs)
+    copies = (
+        (with_other_queries(store, order.runs), "times"),
+        (with_other_profile(store, order.runs), "layer times"),
+    )
     series: list[HistorySeries] = []
     behind: list[Note] = []
     for (configuration, rows), name in zip(parts, names, strict=True):
@@ -228,7 +228,10 @@ def history_of(
         for metric, is_known in known_rows.items():
             if is_known[rows].any():
                 series.append(HistorySeries(metric, configuration, name, order, rows[is_known[rows]]))
-        behind += (*_without_values(name, rows, known_rows), *_copied_times(name, order.runs, rows))
+        behind += _without_values(name, rows, known_rows)
+        ids = [str(run_id) for run_id in order.runs["id"].iloc[rows]]
+        copied = chain.from_iterable(_copied_times(store, name, ids, *part) for part in copies)
+        behind += islice(copied, 1)
     for note, count in _ended(parts, names):
         notes.append(note)
         behind += [note] if count < _FEW_RUNS else []
@@ -253,23 +256,34 @@ def _without_values(name: str, rows: np.ndarray, known_rows: Mapping[HistoryMetr
         yield Note("newest-runs-without-value", message, "look at them: trex store list")
 
 
-def _copied_times(name: str, runs: pd.DataFrame, rows: np.ndarray) -> Iterator[Note]:
-    """A Note if the newest run of a configuration has the times of another run, but not its layers: a file of that one
-    was not written again.
+def _copied_times(
+    store: RunStore, name: str, ids: Sequence[str], copies: Mapping[str, str], what: str
+) -> Iterator[Note]:
+    """A Note if the newest runs of a configuration have the times of other runs: their files were not written again.
+
+    ids: of the configuration, in order. copies: {run: the first one with its times}, of the whole model.
     """
-    newest, others = runs.iloc[rows[-1]], runs.drop(index=runs.index[rows[-1]])
-    known = [column for column in _TIMES if newest[column] is not None and np.isfinite(newest[column])]
-    if newest["provenance"] != MEASURED or len({newest[column] for column in known}) < _FEWEST_TIMES:
+    if not ids or ids[-1] not in copies:
         return
-    same = others[(others[known] == newest[known]).all(axis=1)]
-    for _, run in same.iterrows():
-        pairs = [(column, run[column], newest[column]) for column in _OF_ENGINE]
-        differing = [column for column, old, new in pairs if old and new and abs(new / old - 1.0) > _OF_ENGINE[column]]
-        if differing:
-            words = ", ".join(differing)
-            message = f"{name}: the newest run has the times of {run['id']} to the last digit, but another {words}"
-            yield Note("times-of-other-run", message, "keep the files of one run together, and measure again")
-            return
+    seen: set[str] = set()  # what the runs before each one measured
+    copied: list[str] = []
+    for run_id in ids:
+        first = copies.get(run_id, run_id)
+        is_copy = first != run_id and (first in seen or not _has_same_files(store, run_id, first))
+        copied = [*copied, run_id] if is_copy else []
+        seen.add(first)
+    if copied:
+        others = list(dict.fromkeys(copies[run_id][:8] for run_id in copied))
+        listed = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
+        words = "the newest run has" if len(copied) == 1 else f"the newest {len(copied)} runs have"
+        message = f"{name}: {words} the {what} of {listed} to the last digit"
+        yield Note("times-of-other-run", message, "keep the files of one run together, and measure again")
+
+
+def _has_same_files(store: RunStore, *ids: str) -> bool:
+    """Whether one run was added to two configurations, as with other labels."""
+    one, other = ({(item.name, item.sha256) for item in store.run(run_id).artifacts} for run_id in ids)
+    return one == other
 
 
 def _without_facts(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[Note]:
