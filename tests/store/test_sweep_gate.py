@@ -396,6 +396,20 @@ def test_repetitions_of_another_engine_are_not_judged(store: RunStore, add: Add,
     assert judged.status is GateStatus.INCONCLUSIVE and "not runs of one engine" in judged.reason
 
 
+@pytest.mark.parametrize("copied_by", [OLD, NEW])
+def test_copied_times_are_no_measurement(copied_by: str, store: RunStore, tmp_path: Path) -> None:
+    """A job that left the files of an earlier one, whether of the base or of a repetition."""
+    for commit in (OLD, NEW):
+        folder = write_engine(tmp_path / commit, layer_ms=(0.5, 0.25 if commit == OLD else 0.2499), distinct=8)
+        store.add(folder, labels={"sweep": "ci"}, job_key=commit, commit=commit)
+    (judged,) = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"])).gated
+    assert judged.status is GateStatus.PASSED
+    stale = tmp_path / copied_by
+    store.add(stale, labels={"sweep": "ci"}, job_key=NEW, repetition=1, commit=NEW)
+    (judged,) = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"])).gated
+    assert judged.status is GateStatus.INCONCLUSIVE and "times of another one" in judged.reason
+
+
 def test_the_times_of_a_configuration_whose_last_job_failed_are_of_an_earlier_session(
     store: RunStore, add: Add
 ) -> None:
