@@ -407,7 +407,7 @@ def test_copied_times_are_no_measurement(copied_by: str, store: RunStore, tmp_pa
     stale = tmp_path / copied_by
     store.add(stale, labels={"sweep": "ci"}, job_key=NEW, repetition=1, commit=NEW)
     (judged,) = gate_of_sweep(store, "ci", NEW, OLD, each(["compute>+3%"])).gated
-    assert judged.status is GateStatus.INCONCLUSIVE and "times of another one" in judged.reason
+    assert judged.status is GateStatus.INCONCLUSIVE and "one of them was not measured" in judged.reason
 
 
 def test_the_times_of_a_configuration_whose_last_job_failed_are_of_an_earlier_session(

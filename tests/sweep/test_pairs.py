@@ -117,3 +117,12 @@ def test_a_cut_profile_gives_no_cause(tmp_path):
     result = compare_pair(store.storage.where, RunPair("x", (ids[0],), (ids[1],), "a", "b"))
     assert result.change_pct is not None and (result.cause, result.cause_ms) == ("", None)
     assert result.reason.startswith("layer times can't be trusted: new: the file is cut off")
+
+
+def test_a_job_that_measured_nothing_gives_no_change(tmp_path):
+    store = RunStore.open(tmp_path / "s", create=True)
+    folder = write_engine(tmp_path / "one", distinct=8)
+    runs = [store.add(folder, labels={"sweep": "w", "batch": batch}, job_key=batch) for batch in ("1", "2")]
+    pair = RunPair("one", (runs[0].id,), (runs[1].id,), "1", "2")
+    with pytest.raises(TrexError, match="one of them was not measured"):
+        compare_pair(str(tmp_path / "s"), pair)

@@ -7,6 +7,7 @@ different engines is the time of none, and one run that counts twice makes every
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from trex.compare.engine_facts import facts_of, unique_names
 from trex.compare.parity import parity_of
@@ -37,6 +38,15 @@ def _check_twice(runs: Sequence[Performance]) -> None:
             message = "the same run is given twice: its times are those of another one"
             raise TrexError(message, hint, other.plan.engine.source)
         seen |= {times} - {_NONE}
+
+
+def check_measured(plans: Sequence[EnginePlan]) -> None:
+    """Raises TrexError for a run with the queries of another one, whichever engine it is said to be of."""
+    for one, other in combinations(plans, 2):
+        if are_same_queries(one, other):
+            names = " and ".join(unique_names((one, other)))
+            message = f"{names} have the same times to the last digit: one of them was not measured"
+            raise TrexError(message, "measure it again", other.engine.source)
 
 
 def check_engines(runs: Sequence[Performance]) -> None:

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from trex.compare.condition import Condition
 from trex.compare.gate import GateResult, GateStatus, judge
-from trex.compare.one_engine import check_engines
+from trex.compare.one_engine import check_engines, check_measured
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import MEASURED_AS
-from trex.compare.two_runs import are_same_queries
 from trex.core.errors import TrexError
 from trex.core.steps import in_steps
 from trex.perf.performance import Performance
@@ -294,13 +292,11 @@ class _Gate:
         name = self._name(key, new)
         try:
             left, right = ([self._store.plan(run_id) for run_id in side] for side in (bases, ids))
+            check_measured((*left, *right))
             for side in (left, right):
                 check_engines([Performance(plan) for plan in side])
         except TrexError as error:
             return GatedRun(name, new, base, reason=error.message, of_job=GateStatus.INCONCLUSIVE)
-        if any(are_same_queries(*pair) for pair in combinations((*left, *right), 2)):
-            reason = "one of its runs, or of its base's, has the times of another one to the last digit"
-            return GatedRun(name, new, base, reason=reason, of_job=GateStatus.INCONCLUSIVE)
         diff = PlanDiff(left[0], right[0], None, None, left[1:], right[1:])
         results = judge(diff, self._conditions(new.name))
         reason = "" if results else "no condition for its engine"

@@ -143,13 +143,14 @@ def _result(pair: RunPair, future: Any) -> PairResult:
 
 def compare_pair(root: str, pair: RunPair) -> PairResult:
     """On a worker. Raises TrexError for a run that can't be read."""
-    from trex.compare.one_engine import check_engines
+    from trex.compare.one_engine import check_engines, check_measured
     from trex.compare.plan_diff import PlanDiff
     from trex.compare.repeated_runs import middle_first
     from trex.perf.performance import Performance
 
     store = RunStore.open(root)
     base, new = (middle_first(_plans(store, ids)) for ids in (pair.base, pair.new))
+    check_measured((*base, *new))
     for side in (base, new):
         check_engines([Performance(plan) for plan in side])
     diff = PlanDiff(base[0], new[0], None, None, base[1:], new[1:])
