@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trex.ingest.text import address_in, decode
+from trex.core.note import Note
+from trex.ingest.text import address_in, decode, without_blank_end
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
@@ -39,3 +40,13 @@ def test_decode_takes_any_bytes(data: bytes) -> None:
 def test_addresses_count_from_one() -> None:
     assert address_in("ab\ncd", 4, "f") == "f:2:2"
     assert address_in("ab", 0, "") == "1:1"
+
+
+@pytest.mark.parametrize("blanks", [b" ", b"\r\n", b" \x00\n", b"\x00"])
+def test_only_blanks_at_the_end_are_left_out(blanks: bytes) -> None:
+    blocks = [b"a", blanks * 300_000, b"b", blanks * 300_000, blanks]
+    assert b"".join(without_blank_end(blocks, [])).rstrip(b"\x00") == b"a" + blanks * 300_000 + b"b"
+    notes: list[Note] = []
+    assert b"".join(without_blank_end(blocks[:2], notes)) == b"a"
+    zeros = blanks.count(0) * 300_000
+    assert [note.message.split(" ")[0] for note in notes] == ([f"{zeros:,}"] if zeros else [])

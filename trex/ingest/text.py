@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from trex.core.counted import counted
 from trex.core.note import Note
@@ -42,26 +44,28 @@ def without_blank_end(blocks: Iterable[bytes], notes: list[Note], where: str = "
     """The blocks of a text without the NUL bytes at its end, which a Note reports, and without final blocks of blanks.
 
     A crash or a full disk leaves NULs where data should follow. Blocks of one repeated blank are held as a number, so
-    that a sparse file costs no memory.
+    that a sparse file costs no memory, those of several blanks packed.
     """
-    runs: list[tuple[bytes, int]] = []
+    runs: list[_Blanks] = []
     last, unit, size = b"", 0, 0
     for block in blocks:
         unit = unit or _unit_of(block)
         end = block[-1:]
         if end in _BLANKS and block[:1] == end and block.count(end) == len(block):
-            runs.append((end, len(block)))
+            runs.append(_Blanks(end, len(block)))
+            continue
+        if end in _BLANKS and block[:1] in _BLANKS and not block.strip(_BLANKS):
+            runs.append(_Blanks(zlib.compress(block, 1), len(block), block.count(0) if unit == 1 else 0))
             continue
         if last:
             yield last
-        for blank, count in runs:
-            size += count
-            for start in range(0, count, _RUN_PIECE):
-                yield blank * min(_RUN_PIECE, count - start)
+        for run in runs:
+            size += run.size
+            yield from run.pieces()
         runs.clear()
         last = block
         size += len(block)
-    zeros = sum(count for blank, count in runs if blank == b"\x00")
+    zeros = sum(run.size if run.text == b"\x00" else run.packed_zeros or 0 for run in runs)
     if last.endswith(b"\x00"):
         stripped = last.rstrip(b"\x00")
         zeros += len(last) - len(stripped)
@@ -75,6 +79,22 @@ def without_blank_end(blocks: Iterable[bytes], notes: list[Note], where: str = "
         notes.append(_zeros_note(zeros, where))
     if last:
         yield last
+
+
+@dataclass(frozen=True, slots=True)
+class _Blanks:
+    """text: one blank that is repeated, or packed text. packed_zeros: number of NULs in that, None of a blank."""
+
+    text: bytes
+    size: int
+    packed_zeros: int | None = None
+
+    def pieces(self) -> Iterator[bytes]:
+        if self.packed_zeros is not None:
+            yield zlib.decompress(self.text)
+            return
+        for start in range(0, self.size, _RUN_PIECE):
+            yield self.text * min(_RUN_PIECE, self.size - start)
 
 
 def _unit_of(head: bytes) -> int:
