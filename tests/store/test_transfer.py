@@ -6,6 +6,7 @@ import io
 import lzma
 import os
 import random
+import re
 import shutil
 import stat
 import tarfile
@@ -80,6 +81,27 @@ def test_chosen_runs_are_exported(store: RunStore, add: Add, tmp_path: Path) -> 
     assert export_runs(store, tmp_path / "one.tar", [run.id[:6]]) == 1
     other = RunStore.open(tmp_path / "other", create=True)
     assert import_runs(other, str(tmp_path / "one.tar")).added == (run.id,)
+
+
+def test_an_archive_that_is_cut_off_is_not_imported(store: RunStore, add: Add, tmp_path: Path) -> None:
+    """At any block, also if zeros follow, as in the file of a download that stopped."""
+    add(0.5)
+    add(0.7)
+    archive, part = tmp_path / "all.tar", tmp_path / "part.tar"
+    export_runs(store, archive)
+    data = archive.read_bytes()
+    content = len(data.rstrip(b"\0"))
+    starts = range(512, content + 1, 512)
+    cut = [data[:start] for start in starts]
+    ends_in_zeros = [part + bytes(len(data) - len(part)) for part in cut]
+    has_hole = [part[:-512] + bytes(512) + data[len(part) :] for part in cut]
+    for number, damaged in enumerate((*cut, *ends_in_zeros, *has_hole)):
+        part.write_bytes(damaged)
+        try:
+            result = import_runs(RunStore.open(tmp_path / str(number), create=True), str(part))
+            assert result.failed or len(result.added) == 2  # no run has a hole in a header
+        except TrexError as error:
+            assert re.search("can't be read|cut off|run store", error.message)
 
 
 def test_a_damaged_artifact_is_not_exported_and_not_imported(store: RunStore, add: Add, tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ _MEMBER = re.compile(
     rf"(?:\./)?(?:{re.escape(STORE_FILE)}|{RUNS}/[0-9a-f]{{16}}/run\.json|{ARTIFACTS}/[0-9a-f]{{2}}/[0-9a-f]{{64}}\.zst"
     rf"|{SWEEPS}/(?!\.{{1,2}}/)[^/]+/{SESSIONS}/[0-9A-Za-z][0-9A-Za-z-]*\.json)"
 )
+_CONTENT = "trex store: {} runs, {} sessions"
+"""In the header of an archive: a download that stopped may end in zeros, as a whole archive does."""
 _OWN = ("example:", "baseline:", "store:")
 """Beginnings of addresses of ours."""
 _SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", "-o", "ServerAliveInterval=15")
@@ -63,8 +65,13 @@ def export_runs(store: RunStore, path: str | os.PathLike[str], wanted: Iterable[
     ids = some or sorted(run.id for run in store.manifests())
     if not ids:
         raise TrexError("the store has no runs to export", "trex store add FOLDER", store.storage.where)
+    sessions = [path for path in ([] if some else session_files(store.storage)) if _MEMBER.fullmatch(path)]
     written: set[str] = set()
-    with whole_file(path) as file, tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
+    headers = {"comment": _CONTENT.format(len(ids), len(sessions))}
+    with (
+        whole_file(path) as file,
+        tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT, pax_headers=headers) as archive,
+    ):
         _write_member(archive, STORE_FILE, io.BytesIO(store_document().encode()))
         for run_id in in_steps("run", ids):
             run, _ = store.manifest(run_id)
@@ -77,7 +84,7 @@ def export_runs(store: RunStore, path: str | os.PathLike[str], wanted: Iterable[
                     written.add(artifact.sha256)
             with store.storage.open(run_file(run_id)) as content:
                 _write_member(archive, run_file(run_id), content)
-        for path in () if some else session_files(store.storage):
+        for path in sessions:
             _write_member(archive, path, io.BytesIO(_session(store.storage, path)))
     return len(ids)
 
@@ -247,8 +254,26 @@ def _unpack(source: str, folder: Path) -> None:
                 if is_plain and (file := archive.extractfile(member)):
                     with storage.writing(member.name.removeprefix("./")) as written:
                         shutil.copyfileobj(file, written)
+            announced = archive.pax_headers.get("comment", "")
+            is_whole = _is_at_end(content, archive.offset)
     except _DAMAGE as error:
         raise TrexError(f"the archive can't be read: {error}", _NO_ARCHIVE, source) from error
+    has = _CONTENT.format(
+        sum(storage.exists(run_file(name)) for name in storage.folders(RUNS)), len(session_files(storage))
+    )
+    if not is_whole or (announced.startswith(_CONTENT.partition("{")[0]) and announced != has):
+        raise TrexError("the archive is cut off: runs are missing", "copy it again", source)
+
+
+def _is_at_end(archive: IO[bytes], offset: int) -> bool:
+    """Whether a block of zeros and nothing else follows the last member."""
+    archive.seek(offset)
+    size = 0
+    while piece := archive.read(_PIECE):
+        if piece.count(0) != len(piece):
+            return False
+        size += len(piece)
+    return size >= tarfile.BLOCKSIZE
 
 
 @contextmanager
