@@ -52,7 +52,7 @@ def trace(scale: float = 1.0, spread: float = 1.0) -> QueryTimes:
     return QueryTimes(columns, 0, "m.timing.json")
 
 
-def summary(scale: float = 1.0, throughput: float = 1050.0) -> Metadata:
+def summary(scale: float = 1.0, throughput: float = 1000.0) -> Metadata:
     line = LatencySummary(0.9 * scale, 0.9 * scale, 0.9 * scale, 0.9 * scale)
     return Metadata(performance={"Throughput": throughput}, latency={"GPU Compute Time": line}, sources=("m.log",))
 
@@ -119,6 +119,43 @@ def test_a_throughput_that_is_not_that_of_the_queries(factor: float) -> None:
         assert contradictions(None, times, replace(right, performance={**right.performance, **more})) == ()
         note = only(contradictions(None, times, replace(wrong, performance={**wrong.performance, **more})))
         assert note.code == THROUGHPUT_CONTRADICTS
+
+
+@pytest.mark.parametrize(
+    ("factor", "count", "warm_up", "is_noted"),
+    [
+        (1.0, 3000, 0, False),
+        (1.046, 3000, 0, True),  # of an earlier run
+        (0.97, 3000, 300, True),
+        (1.003, 3000, 300, False),
+        (1.02, 40, 0, False),  # the last query is 2.5 %
+        (1.046, 3000, None, False),  # the warm-up may be slower
+    ],
+)
+@pytest.mark.parametrize("streams", [1, 4])
+def test_a_throughput_that_is_a_little_off(
+    factor: float, count: int, warm_up: int | None, is_noted: bool, streams: int
+) -> None:
+    """Queries of several streams overlap; those of the warm-up are slower."""
+    begins = [0.5 * index - 0.1 * max((warm_up or 0) - index, 0) for index in range(count)]
+    shifts = (("startH2dMs", 0.0), ("startComputeMs", 0.1), ("endComputeMs", 0.3), ("endD2hMs", 0.5))
+    columns = {key: array("d", [start + shift * streams for start in begins]) for key, shift in shifts}
+    rate, times = 2000.0 * factor, QueryTimes(columns, warm_up, "m.timing.json")
+    assert _has_other_throughput(contradictions(None, times, Metadata(performance={"Throughput": rate}))) == is_noted
+
+
+@pytest.mark.parametrize(("mean", "is_noted"), [(0.9, True), (0.01, False)])
+def test_a_throughput_that_is_a_little_off_the_total_times(mean: float, is_noted: bool) -> None:
+    """A mean of 0.01 ms may be rounded."""
+    facts = Metadata(
+        performance={"Throughput": 1046.0, "Total GPU Compute Time": 3.0 * mean, "Total Host Walltime": 3.0},
+        latency={"GPU Compute Time": LatencySummary(mean, mean, mean, mean)},
+    )
+    assert _has_other_throughput(contradictions(None, None, facts)) == is_noted
+
+
+def _has_other_throughput(notes: tuple[Note, ...]) -> bool:
+    return [(note.code, note.severity) for note in notes] == [(THROUGHPUT_CONTRADICTS, "problem")]
 
 
 def test_a_throughput_that_is_not_that_of_the_total_times() -> None:
