@@ -18,6 +18,7 @@ from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
 from trex.core.metadata import LatencySummary, Metadata
+from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.baseline_json import read_baseline
 from trex.ingest.graph_json import engine_from_records
 from trex.plan.engine_plan import EnginePlan
@@ -184,3 +185,28 @@ def test_the_layer_profile_of_an_engine_with_other_kernels() -> None:
     for side, is_copied in ((new, True), (base, False)):
         results = judge(PlanDiff(base, side), [read_condition("layer-sum>+3%"), read_condition("layer:*>+3%")])
         assert {result.status is GateStatus.INCONCLUSIVE for result in results} == {is_copied}
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_doubted"),
+    [
+        ({}, False),
+        ({"average_ms": 0.6, "median_ms": 0.6}, True),
+        ({"average_ms": 0.6, "median_ms": 0.6, "share_pct": None}, True),
+        ({"total_ms": 60.0}, False),  # the percentage is that of the average
+        ({"share_pct": 8.0}, False),  # the total is that of the average
+        ({"average_ms": 0.6, "median_ms": 0.6, "share_pct": 1.0}, True),
+    ],
+)
+def test_a_layer_whose_average_and_total_contradict_each_other(
+    changed: dict[str, float | None], is_doubted: bool
+) -> None:
+    def timed(ms: float, **fields: float | None) -> EnginePlan:
+        records = [LayerTime(name, 0, 100.0 * ms, ms, ms, 12.5) for name in NAMES]
+        records[0] = replace(records[0], **fields)
+        return EnginePlan(engine_from_records(chain(*NAMES)), LayerTimes(tuple(records), 100))
+
+    for new in (timed(1.2, **changed), kept(timed(1.2, **changed))):
+        conditions = [read_condition("layer-sum>+30%"), read_condition("layer:a>+30%")]
+        results = judge(PlanDiff(timed(1.0), new), conditions)
+        assert {result.status is GateStatus.INCONCLUSIVE for result in results} == {is_doubted}

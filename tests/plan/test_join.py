@@ -393,7 +393,7 @@ def test_doubtful_counts_in_full() -> None:
     drifting = LayerTimes((LayerTime("a", 0, 10.0, 1.0, 1.0, None), LayerTime("b", 0, 15.0, 1.0, 1.0, None)), 10, "x")
     assert said(engine_of("a", "b"), drifting) == {
         "iteration-count-differs": (
-            "warning",
+            "problem",
             "1 of 2 records have another number of iterations than the profile's 10 ('b': about 15): the set of layers "
             "that run varies, and times may be assigned to wrong layers",
             "",

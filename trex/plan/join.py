@@ -14,8 +14,13 @@ from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.spelling.layer_names import FOREIGN_OPENING, myelin_region, profile_suffix
+from trex.plan.time_units import SHARES_OFF
 
 PAIR_HINT = "pair the graph with the profile that was exported from the same engine file"
+OTHER_ITERATIONS = "iteration-count-differs"
+"""Code of the Note on totals and averages of single layers that contradict each other: a problem unless the percentages
+are those of the averages.
+"""
 WRONG_RECORDS = ("profile-without-names", "first-layer-name-repeats")
 """Codes of Notes that, as problems, leave no layer's time to be believed."""
 LOST_LAYERS = (
@@ -290,11 +295,17 @@ class _Joiner:
         if drifting:
             record, ran = drifting[0]
             number = f"about {ran:.0f}" if math.isfinite(ran) else f"{record.total_ms:g} ms in all, 0 ms on average"
+            sums = (
+                math.fsum(one.average_ms or 0.0 for one in records),
+                math.fsum(one.total_ms or 0.0 for one in records),
+            )
+            has_right_averages = all(_has_share_of_average(one, *sums) for one, _ in drifting)
             self.note(
-                "iteration-count-differs",
+                OTHER_ITERATIONS,
                 f"{len(drifting)} of {counted(len(records), 'record')} have another number of iterations than the "
                 f"profile's {count} ({_quoted(record.name)}: {number}): the set of layers that run varies, and times "
                 "may be assigned to wrong layers",
+                severity="warning" if has_right_averages else "problem",
             )
 
     def join(self) -> Join:
@@ -340,6 +351,17 @@ def _other_iterations(record: LayerTime, count: int) -> float | None:
     fewest = (total - 0.005) / (average + 0.00005)
     most = math.inf if average <= 0.0001 else (total + 0.005) / (average - 0.00005)
     return None if fewest * 0.99 <= count <= most * 1.01 else total / average if average else math.inf
+
+
+def _has_share_of_average(record: LayerTime, averages_ms: float, totals_ms: float) -> bool:
+    """Whether the record's percentage is that of its average, and not of its total. averages_ms, totals_ms: of all
+    records.
+    """
+    pairs = ((record.average_ms, averages_ms), (record.total_ms, totals_ms))
+    average, total = (100.0 * (ms or 0.0) / whole if whole > 0.0 else math.inf for ms, whole in pairs)
+    return record.share_pct is not None and abs(record.share_pct - average) <= SHARES_OFF < abs(
+        record.share_pct - total
+    )
 
 
 def _examples(names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from trex.compare.metric import Metric
 from trex.compare.run_settings import WEIGHT_BUDGET
-from trex.plan.join import WRONG_RECORDS
+from trex.plan.join import OTHER_ITERATIONS, WRONG_RECORDS
 from trex.plan.time_units import SHARES_CONTRADICT
 
 COPIED_PROFILE = "layer-times-of-other-side"
@@ -13,5 +13,5 @@ METRIC = Metric(
     per_layer=True,
     of_layers=True,
     settings=(WEIGHT_BUDGET,),
-    doubts=(*WRONG_RECORDS, SHARES_CONTRADICT, COPIED_PROFILE),
+    doubts=(*WRONG_RECORDS, OTHER_ITERATIONS, SHARES_CONTRADICT, COPIED_PROFILE),
 )

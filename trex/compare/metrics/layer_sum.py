@@ -9,7 +9,7 @@ from trex.compare.metrics.layer import COPIED_PROFILE
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import WEIGHT_BUDGET
 from trex.perf.performance import Performance
-from trex.plan.join import WRONG_RECORDS
+from trex.plan.join import OTHER_ITERATIONS, WRONG_RECORDS
 from trex.plan.time_units import SHARES_CONTRADICT
 
 
@@ -34,5 +34,5 @@ METRIC = Metric(
     scatter=_scatter,
     of_layers=True,
     settings=(WEIGHT_BUDGET,),
-    doubts=(*WRONG_RECORDS, SHARES_CONTRADICT, COPIED_PROFILE),
+    doubts=(*WRONG_RECORDS, OTHER_ITERATIONS, SHARES_CONTRADICT, COPIED_PROFILE),
 )
