@@ -94,6 +94,19 @@ def test_the_samples_of_another_engine_that_were_cut_off() -> None:
     assert codes(base, new) == codes(new, base) == ["new"]
 
 
+@pytest.mark.parametrize(("count", "is_copied"), [(500, True), (20, True), (19, False)])
+@pytest.mark.parametrize("copied", [lambda of: of, kept])
+def test_the_samples_of_another_engine_from_its_middle(
+    copied: Callable[[EnginePlan], EnginePlan], count: int, is_copied: bool
+) -> None:
+    columns = [7.9 + 1e-4 * (number * number % 997) for number in range(1000)]
+    base, new = (
+        plan_of(chain(*names), None, trace={"computeMs": ms})
+        for names, ms in ((NAMES, columns), (NAMES[:6], columns[200 : 200 + count]))
+    )
+    assert codes(base, copied(new)) == ["new"] * is_copied
+
+
 def test_the_samples_of_another_engine_of_names_only_or_without_gpu_compute() -> None:
     trace = {"latencyMs": [7.9 + 1e-4 * (number % 7) for number in range(30)]}
     base, new = (plan_of(chain(*names), None, trace=trace) for names in (NAMES, NAMES[:6]))

@@ -34,6 +34,8 @@ _USUAL = 0.9
 """That share of large layers; the side that is further from it is named."""
 DISTINCT = 5
 """Values in a series of times: with fewer, equal series prove nothing."""
+_FEWEST, _TRIED = 20, 100
+"""Queries that are a part of a run, whatever comes before; rows by which that is looked for, and places that fit."""
 _ROUNDED = 2e-6
 """A baseline keeps six digits."""
 _ROUNDED_SHARE, _ROUNDED_MS = 1e-5, 1e-4
@@ -136,10 +138,24 @@ def are_same_queries(base: EnginePlan, new: EnginePlan) -> bool:
         return False
     if many.part_of is not None:
         return few.part_of == many.part_of and _are_equal(part, whole)
-    # Warm-up that one side lacks is at the beginning, what a file that was cut off lacks is at the end.
-    starts = {len(whole) - few.run_length, 0}
     rows = chosen_rows(few.run_length, len(part))
-    return any(_are_equal(part, whole[rows + start]) for start in starts)
+    return any(_are_equal(part, whole[rows + start]) for start in _starts(part, whole, rows, few.run_length))
+
+
+def _starts(
+    part: NDArray[np.float64], whole: NDArray[np.float64], rows: NDArray[np.int64], count: int
+) -> Iterator[int]:
+    """Where in the whole run its part of so many queries may begin: at the end, where one side lacks the warm-up, or at
+    the beginning, where a file was cut off; of a part that is long enough to prove it, anywhere.
+    """
+    last = len(whole) - count
+    yield from {last, 0}
+    if len(part) >= _FEWEST:
+        candidates = np.arange(1, last)
+        for index in np.unique(np.linspace(0, len(part) - 1, _TRIED).astype(np.int64)):
+            values = whole[rows[index] + candidates]
+            candidates = candidates[np.abs(values - part[index]) <= _ROUNDED * np.abs(part[index])]
+        yield from map(int, candidates[:_TRIED])
 
 
 def _summaries(base: EnginePlan, new: EnginePlan) -> Iterator[NDArray[np.float64]]:
