@@ -134,6 +134,26 @@ def test_a_compaction_overtaken_by_another_begins_again(
     assert len(after) == 3 and all(row in after for row in before["runs"])
 
 
+def test_a_folder_that_a_compaction_removed_is_made_again(
+    store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the moment when a writer made it and that when the writer uses it, it is empty."""
+    add(0.5)
+    storage = store.writable()
+    left = [True, True]
+    make = storage.make_folder
+
+    def made_and_removed(self: object, folder: Path) -> None:
+        make(folder)
+        if left and folder.name.startswith("device="):
+            left.pop()
+            folder.rmdir()
+
+    monkeypatch.setattr(type(storage), "make_folder", made_and_removed)
+    storage.write("tables/tactics/device=gpu/x.parquet", b"rows")
+    assert not left and storage.read("tables/tactics/device=gpu/x.parquet") == b"rows"
+
+
 def test_a_reader_finds_what_a_compaction_moved(store: RunStore, add: Add) -> None:
     add(0.5)
     add(0.25)

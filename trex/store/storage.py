@@ -106,10 +106,18 @@ class LocalStorage:
     def writing(self, path: str) -> Iterator[BinaryIO]:
         """The whole file or nothing, in a folder that is made. Raises TrexError, also for a link or a pipe there."""
         target = self.path(path)
-        self.make_folder(target.parent)
-        if target.is_symlink() or is_stream(str(target)):
-            raise TrexError("a link or a pipe is in the place of a file of the store", "remove it", str(target))
-        with whole_file(target) as file:
+        with ExitStack() as stack:
+            for is_last in (False, False, True):
+                try:
+                    self.make_folder(target.parent)
+                    if target.is_symlink() or is_stream(str(target)):
+                        message = "a link or a pipe is in the place of a file of the store"
+                        raise TrexError(message, "remove it", str(target))
+                    file = stack.enter_context(whole_file(target))
+                    break
+                except TrexError:
+                    if is_last or target.parent.is_dir():
+                        raise  # else another process removed the folder, which was empty
             yield file
 
     def make_folder(self, folder: Path) -> None:
