@@ -18,6 +18,7 @@ from trex.store.garbage import collect_garbage
 from trex.store.listing import list_runs
 from trex.store.run_store import RunStore
 from trex.store.table_files import parquet_bytes
+from trex.store.transfer import export_runs, import_runs
 
 
 def rows(store: RunStore) -> dict[str, list[tuple[object, ...]]]:
@@ -200,6 +201,23 @@ def test_an_interrupted_removal_is_finished(store: RunStore, add: Add, tmp_path:
     assert problem.repair == "removes it" and store.frame("runs").empty and not store.has_job("k")
     assert repair_store(store).problems == () and not (tmp_path / "store" / "runs" / run.id).exists()
     assert store.add(tmp_path / "engine-0", job_key="k").id == run.id and store.has_job("k")
+
+
+@pytest.mark.parametrize("is_removed", [True, False])
+def test_the_folder_alone_is_no_run(store: RunStore, add: Add, tmp_path: Path, is_removed: bool) -> None:
+    """What is left by a removal, or an addition, that was killed next to its last, or first, step."""
+    kept, other = add(0.5), "0123456789abcdef"
+    if is_removed:
+        other = add(0.7).id
+        store.remove(other)
+    left = tmp_path / "store" / "runs" / other
+    left.mkdir()
+    assert not check_store(store).problems and store.run_ids() == [kept.id]
+    assert export_runs(store, tmp_path / "all.tar") == 1
+    result = import_runs(RunStore.open(tmp_path / "other", create=True), store.storage.where)
+    assert (result.added, result.failed) == ((kept.id,), ())
+    collect_garbage(store, 0.0)
+    assert not left.exists()
 
 
 def test_a_pipe_is_not_waited_for(store: RunStore, add: Add) -> None:

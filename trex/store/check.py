@@ -17,7 +17,6 @@ from trex.store.layout import (
     ARTIFACTS,
     COMPACTED,
     DAMAGED,
-    ID,
     LOST,
     REMOVED,
     RUNS,
@@ -68,7 +67,7 @@ def check_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
     storage = store.storage
     problems: list[StoreProblem] = []
     manifests: dict[str, StoredRun] = {}
-    for run_id in in_steps("run", [name for name in storage.folders(RUNS) if ID.fullmatch(name)]):
+    for run_id in in_steps("run", store.run_ids()):
         try:
             run, _ = store.manifest(run_id)
         except TrexError as error:
@@ -128,7 +127,7 @@ def _table_problems(store: RunStore, manifests: dict[str, StoredRun]) -> Iterato
             if reason := parquet_problem(storage, path, (run_id,)):
                 yield StoreProblem(path, reason, run_id, _REMAKES)
     for run_id in sorted(without_manifest(snapshot, manifests) - snapshot.loose.keys()):
-        if not storage.exists(f"{RUNS}/{run_id}"):  # else its manifest is damaged, and listed
+        if not storage.exists(run_file(run_id)):  # else its manifest is damaged, and listed
             message = "the manifest is missing, and rows of the run are there"
             yield StoreProblem(run_file(run_id), message, run_id, _LEAVES_OUT)
     for run in manifests.values():
@@ -239,7 +238,7 @@ def repair_store(store: RunStore, is_quick: bool = False) -> StoreCheck:
             storage.write(mark, LOST)
     store.refresh()
     repaired = []
-    for run_id in in_steps("run", [name for name in storage.folders(RUNS) if ID.fullmatch(name)]):
+    for run_id in in_steps("run", store.run_ids()):
         try:
             if _repaired(store, storage, run_id):
                 repaired.append(run_id)

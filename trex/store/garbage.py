@@ -14,7 +14,7 @@ from trex.core.printable import shell_word
 from trex.store.check import without_manifest
 from trex.store.columns import TABLES as ALL_TABLES
 from trex.store.compaction import remove_compaction
-from trex.store.layout import ARTIFACTS, COMPACTED, ID, JOBS, LOST, REMOVED, RUNS, TABLES, run_file
+from trex.store.layout import ARTIFACTS, COMPACTED, JOBS, LOST, REMOVED, RUNS, TABLES, run_file
 from trex.store.run_store import RunStore
 from trex.store.storage import LocalStorage
 from trex.store.table_files import Snapshot
@@ -70,7 +70,7 @@ def collect_garbage(store: RunStore, grace_s: float = GRACE_S, is_dry_run: bool 
 
 
 def _garbage(store: RunStore, storage: LocalStorage, snapshot: Snapshot) -> Iterator[str]:
-    ids = {name for name in storage.folders(RUNS) if ID.fullmatch(name)}
+    ids = set(store.run_ids())
     known: set[str] = set()
     needed: set[str] = set()
     marks: set[str] = set()
@@ -78,7 +78,7 @@ def _garbage(store: RunStore, storage: LocalStorage, snapshot: Snapshot) -> Iter
         try:
             run, _ = store.manifest(run_id)
         except TrexError as error:
-            if not storage.exists(run_file(run_id)):
+            if not storage.exists(run_file(run_id)):  # removed meanwhile
                 continue
             raise TrexError(f"nothing is removed: {error.message}", "trex store fsck --repair", error.where) from error
         known.add(run_id)

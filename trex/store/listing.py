@@ -10,7 +10,7 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
-from trex.store.layout import ID, RUNS, utc_now
+from trex.store.layout import utc_now
 from trex.store.run import check_count
 from trex.store.run_store import RunStore
 
@@ -80,7 +80,7 @@ def _notes(store: RunStore) -> list[Note]:
     if len(store.snapshot.loose) > MANY_LOOSE:
         message = f"{len(store.snapshot.loose):,} runs are in files of their own, which makes queries slow"
         notes.append(Note("not-compacted", message, "trex store compact", store.storage.where, "info"))
-    missing = len({name for name in store.storage.folders(RUNS) if ID.fullmatch(name)} - _with_rows(store))
+    missing = len(set(store.run_ids()) - _with_rows(store))
     if missing:
         message = f"{counted(missing, 'run')} without rows, not listed: adding it goes on, or the rows are lost"
         notes.append(Note("runs-without-rows", message, "trex store fsck", store.storage.where))

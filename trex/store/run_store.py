@@ -314,8 +314,13 @@ class RunStore:
         return run
 
     def run_ids(self) -> list[str]:
-        """Of every run that has a folder, whatever its manifest contains."""
-        return [name for name in self.storage.folders(RUN_FOLDERS) if ID.fullmatch(name)]
+        """Of every run that has a manifest, whatever it contains. What is killed while it adds or removes a run may
+        leave the folder alone.
+        """
+        names = [name for name in self.storage.folders(RUN_FOLDERS) if ID.fullmatch(name)]
+        if isinstance(self.storage, RemoteStorage):  # object stores have no empty folders, and each question costs
+            return names
+        return [name for name in names if self.storage.exists(run_file(name))]
 
     def manifests(self) -> Iterator[StoredRun]:
         """Every run by its manifest, sorted by id; slow for many, unlike ``sql``."""

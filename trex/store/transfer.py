@@ -23,7 +23,7 @@ from trex.core.scratch_folder import scratch_folder
 from trex.core.steps import in_steps
 from trex.core.whole_file import whole_file
 from trex.store.artifacts import check_artifact, import_artifact
-from trex.store.layout import ARTIFACTS, ID, RUNS, STORE_FILE, artifact_file, is_of_store, run_file, store_document
+from trex.store.layout import ARTIFACTS, RUNS, STORE_FILE, artifact_file, is_of_store, run_file, store_document
 from trex.store.run_store import RunStore
 from trex.store.storage import LocalStorage, Storage, is_address
 from trex.store.sweep_record import FOLDER as SWEEPS
@@ -211,8 +211,7 @@ def _merge(store: RunStore, other: RunStore) -> ImportResult:
 
     storage = store.writable()
     added, known, failed = [], [], []
-    ids = [name for name in other.storage.folders(RUNS) if ID.fullmatch(name)]
-    for run_id in in_steps("run", ids):
+    for run_id in in_steps("run", other.run_ids()):
         try:
             run, files = other.manifest(run_id)
             if run.id != run_id:
