@@ -50,6 +50,14 @@ def test_a_step_is_found_where_it_is(cut: int) -> None:
     assert [(level.first, level.behind) for level in found.levels] == [(0, cut), (cut, 21)]
 
 
+@pytest.mark.parametrize("count", range(4, 20))
+def test_two_new_runs_are_enough(count: int) -> None:
+    """Also of so few runs that random orders show the same by chance."""
+    values = noise(count, 5, 0.002)
+    values[-2:] *= 1.1
+    assert [change.index for change in levels_in(values).changes] == [count - 2]
+
+
 def test_two_steps_that_cancel_are_both_found() -> None:
     values = noise(40, 7)
     values[15:24] *= 1.12

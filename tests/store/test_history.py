@@ -111,6 +111,12 @@ def test_equal_predictions_need_no_statistics() -> None:
     assert change.index == 2 and change.chance == 0.0 and not series.is_measured
 
 
+def test_times_of_unknown_origin_are_no_predictions() -> None:
+    """As of trtexec's log alone, in a store of before."""
+    rows = [row(number, 1.0 + number * 7 % 5 * 1e-3, provenance=None) for number in range(10)]
+    assert not history(rows).events
+
+
 @pytest.mark.parametrize("values", [(1.0, 1.1, 1.2, 1.3), (1.0, 1.1, 1.0, 1.1)])
 def test_predictions_that_differ_in_every_run_are_all_changes(values: tuple[float, ...]) -> None:
     rows = [row(number, value, provenance="simulated", layers=number + 1) for number, value in enumerate(values)]

@@ -84,10 +84,10 @@ class RunSettings:
 
     @property
     def provenance(self) -> Provenance | None:
-        """None for a plan without any times."""
+        """None for a plan without any times: of layers, of queries or in trtexec's summary."""
         plan = self.plan
-        has_times = plan.provenance is not Provenance.MEASURED or plan.layer_times or plan.query_times
-        return plan.provenance if has_times else None
+        times = plan.layer_times or plan.query_times or plan.metadata.latency or plan.metadata.performance
+        return plan.provenance if times or plan.provenance is not Provenance.MEASURED else None
 
     @property
     def version(self) -> str | None:

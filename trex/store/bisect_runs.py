@@ -95,7 +95,7 @@ class BisectRuns:
                 measured.setdefault(index, []).append(number)
                 run_ids.setdefault(index, []).append(run_id)
         skipped = [] if again else [index for index, value in enumerate(self.values) if self.skips(value)]
-        is_exact = self.metric.is_exact or (self.good.provenance != MEASURED and self.metric.is_predicted)
+        is_exact = self.metric.is_exact or (self.good.provenance not in (None, MEASURED) and self.metric.is_predicted)
         return Bisection(self.values, measured, run_ids, skipped, is_exact=is_exact)
 
     @property

@@ -78,7 +78,7 @@ class HistorySeries:
 
     @property
     def is_measured(self) -> bool:
-        return self.configuration.get("provenance") == MEASURED
+        return self.configuration.get("provenance", MEASURED) == MEASURED
 
     @cached_property
     def levels(self) -> HistoryLevels:
