@@ -253,6 +253,20 @@ def test_layers_that_ran_another_number_of_times_are_noted() -> None:
     assert "('b': about 50)" in note.message
 
 
+@pytest.mark.parametrize("factors", [(1000.0, 1000.0, 1000.0), (1.0, 1.0, 1000.0), (0.5, 1.0, 1.0)])
+def test_averages_that_totals_contradict_are_noted_without_a_count(factors: tuple[float, ...]) -> None:
+    rows = [LayerTime(name, 0, 100.0, factor, factor, None) for name, factor in zip("abc", factors)]
+    (note,) = join_times(engine_of("a", "b", "c"), LayerTimes(tuple(rows), None)).notes
+    assert (note.code, note.severity) == ("iteration-count-differs", "problem")
+
+
+@pytest.mark.parametrize(("ms", "is_noted"), [(0.0, False), (0.009, False), (0.03, False), (0.5, True)])
+def test_no_ops_take_no_time(ms: float, is_noted: bool) -> None:
+    layers = chain(layer("a"), layer("b", role=Role.NOOP))
+    notes = join_times(layers, records(("a", 1.0), ("b", ms))).notes
+    assert [note.code for note in notes if note.severity == "problem"] == ["time-of-no-ops"] * is_noted
+
+
 def test_rounded_tables_are_not_taken_for_drift() -> None:
     """trtexec's console table of 8.x: totals of two decimals, averages of four."""
     rounded = LayerTime("a", 0, 5.57, 0.0046, None, None)
