@@ -116,11 +116,12 @@ def test_bytes_pass_as_they_are(capfdbinary):
     assert capfdbinary.readouterr().out == b"\x00\xffPAR1"
 
 
-def test_only_problems_are_worth_a_warning_beside_a_table(capfd):
-    console.warn([Note("a-b", "lost", severity="problem"), Note("c-d", "fine", severity="info")])
+def test_what_makes_figures_wrong_or_partial_is_beside_a_table(capfd):
+    notes = [Note("a-b", "lost", severity="problem"), Note("c-d", "fine", severity="info"), Note("e-f", "two runs")]
+    console.warn(notes)
     said = capfd.readouterr()
     assert said.out == ""
-    assert "lost (a-b)" in said.err and "fine" not in said.err
+    assert "lost (a-b)" in said.err and "two runs (e-f)" in said.err and "fine" not in said.err
 
 
 class Errors(io.StringIO):

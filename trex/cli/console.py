@@ -190,8 +190,8 @@ def read_to_the_end() -> Iterator[None]:
 
 
 def warn(notes: Iterable[Note]) -> None:
-    """Problems of the data that a table or a picture does not show, on standard error."""
-    print_notes(note for note in notes if note.severity == "problem")
+    """What makes figures wrong or partial and a table or a picture does not show, on standard error."""
+    print_notes(note for note in notes if note.severity != "info")
 
 
 def print_notes(notes: Iterable[Note]) -> None:

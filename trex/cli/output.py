@@ -23,7 +23,7 @@ STDOUT = "-"
 _GROUP = "output"
 _TEXT = "text"
 _WITHOUT_NOTES = ("csv", "parquet")
-"""Formats of rows and columns alone: problems of the data, and how many rows are left out, go to standard error."""
+"""Formats of rows and columns alone: warnings and problems, and how many rows are left out, go to standard error."""
 
 _ANNOTATIONS = "github"
 """The format whose lines are commands of GitHub."""

@@ -69,7 +69,9 @@ def test_what_a_trace_lacks_is_said_in_it(tmp_path: Path) -> None:
     document = written(plan, tmp_path / "x.trace.json")
     about = document["otherData"]
     assert (about["profile"], about["partial"]) == ("optimization profile 1 of 2", "the times are in 1 of 2 layers")
-    assert about["problems"] == ["the file is cut off"]
+    assert (
+        about["problems"] == ["the file is cut off"] and "no profile record for 1 of 2 layers" in about["warnings"][0]
+    )
     names = [event["args"]["name"] for event in document["traceEvents"] if event["name"] == "process_name"]
     assert names == ["one inference: layers by average time in 1 of 2 layers"]
 

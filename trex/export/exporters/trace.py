@@ -39,14 +39,17 @@ _PHASES = {
 def render(document: Document, style: RenderStyle) -> str:
     plan = document.source.plan
     profile, partial = ("", "") if plan is None else (plan.profile_words, _partial(plan))
-    problems = [str(note) for note in dict.fromkeys(document.notes) if note.severity == "problem"]
+    notes = {
+        f"{severity}s": [str(note) for note in dict.fromkeys(document.notes) if note.severity == severity]
+        for severity in ("problem", "warning")
+    }
     about = {
         "engine": printable(document.title),
         "layers": "average times, one after the other in execution order; start times were not measured",
         **({"statement": document.statement} if document.statement else {}),
         **({"profile": profile} if profile else {}),
         **({"partial": f"the times are{partial}"} if partial else {}),
-        **({"problems": problems} if problems else {}),
+        **{name: texts for name, texts in notes.items() if texts},
     }
     events = [] if plan is None else [*_layers(plan), *_modules(plan), *_queries(plan)]
     trace = {"traceEvents": events, "displayTimeUnit": "ns", "otherData": about}
