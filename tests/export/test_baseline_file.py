@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from trex.core.document_sha256 import document_sha256
 from trex.core.errors import TrexError
 from trex.export.baseline_file import baseline_text, write_baseline
 
@@ -20,13 +21,19 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
+def _content(text: str) -> dict[str, Any]:
+    document = json.loads(text)
+    assert document.pop("sha256") == document_sha256(text)
+    return dict(document)
+
+
 def test_it_is_the_document_line_by_line() -> None:
     text = baseline_text(DOCUMENT)
-    assert json.loads(text) == DOCUMENT and text.isascii()
+    assert _content(text) == DOCUMENT and text.isascii()
     lines = text.splitlines()
     assert '   "SMs": 108,' in lines and any(line.startswith('  "computeMs": [0.0, 1.0,') for line in lines)
     assert '  {"average_ms": 0.5, "median_ms": null,' in lines and '   "layer": {"Name": "a"}},' in lines
-    assert json.loads(baseline_text({"samples": {}, "run": {}, "layers": []})) == {
+    assert _content(baseline_text({"samples": {}, "run": {}, "layers": []})) == {
         "layers": [],
         "samples": {},
         "run": {},
@@ -35,7 +42,7 @@ def test_it_is_the_document_line_by_line() -> None:
 
 def test_it_is_written_with_its_folders_or_not_at_all(tmp_path: Path) -> None:
     file = write_baseline(tmp_path / "a" / "b" / "c.json", DOCUMENT)
-    assert json.loads(file.read_text()) == DOCUMENT
+    assert _content(file.read_text()) == DOCUMENT
     (tmp_path / "f").write_text("")
     with pytest.raises(TrexError, match="cannot be made"):
         write_baseline(tmp_path / "f" / "b" / "c.json", DOCUMENT)

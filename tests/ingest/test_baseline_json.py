@@ -47,6 +47,20 @@ def test_what_is_wrong_is_told(document: dict[str, Any], change: dict[str, Any],
     assert "b.json" in caught.value.where and caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("written", "edited"),
+    [('"p99": ', '"p99": 1'), ('"layers_ms": ', '"layers_ms": 1'), ('"average_ms": 0', '"average_ms": 1')],
+)
+def test_what_was_changed_after_it_was_written_is_refused(document: dict[str, Any], written: str, edited: str) -> None:
+    text = baseline_text(document)
+    assert written in text
+    with pytest.raises(TrexError, match="changed after it was written") as caught:
+        read_baseline(text.replace(written, edited, 1).encode(), "b.json")
+    assert caught.value.where == "b.json" and "baseline update" in caught.value.hint
+    laid_out = json.dumps(json.loads(text), indent=4).replace("\n", "\r\n")  # as formatters do
+    assert read_baseline(laid_out.encode(), "b.json")[1].engine == read_baseline(text.encode(), "b.json")[1].engine
+
+
 def test_marks_of_a_merge_are_recognized(document: dict[str, Any]) -> None:
     text = baseline_text(document).replace(' "engine"', '<<<<<<< HEAD\n "engine"', 1)
     with pytest.raises(TrexError, match="merge") as caught:

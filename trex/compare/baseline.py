@@ -24,7 +24,7 @@ from trex.compare.run_settings import RunSettings, plain_key
 from trex.core.baseline_key import BaselineKey
 from trex.core.layer import Layer
 from trex.core.metadata import LatencySummary, Metadata
-from trex.core.printable import clipped
+from trex.core.printable import clipped, encodable
 from trex.core.timings import LayerTime, QueryTimes
 from trex.perf.expected import expected_ms, is_predicted, model_sha256, predicted_by, unknown_work
 from trex.perf.performance import Performance
@@ -69,7 +69,7 @@ def baseline_document(plan: EnginePlan, model: str = "", gpu: str = "", version:
         "model": key.model,
         "gpu": key.gpu,
         "tensorrt": key.version,
-        "engine": plan.name,
+        "engine": encodable(plan.name),
         "verbosity": plan.engine.verbosity,
         "provenance": plan.provenance.name.lower(),
         **({} if expected is None else {"expected_ms": list(map(_rounded, expected))}),
@@ -92,7 +92,7 @@ def _notes(performance: Performance, severity: str) -> list[list[str]]:
     """[[code, message], …]: a baseline lacks the files that contradict each other, and is no better than its run."""
     known = dict.fromkeys((*performance.notes, *performance.too_fast))
     notes = [note for note in known if note.severity == severity][:_MOST_SETTINGS]
-    return [[note.code, clipped(_ANY_PATH.sub("…", note.message), _LONGEST_WORDS)] for note in notes]
+    return [[note.code, clipped(_ANY_PATH.sub("…", encodable(note.message)), _LONGEST_WORDS)] for note in notes]
 
 
 def _run(performance: Performance, gpu: str, version: str) -> dict[str, Any]:

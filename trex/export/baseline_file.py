@@ -7,15 +7,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from trex.core.document_sha256 import SHA256, document_sha256
 from trex.core.errors import TrexError
 from trex.core.whole_file import is_stream, write_whole
 
+_END = "\n}\n"
+
 
 def baseline_text(document: Mapping[str, Any]) -> str:
-    """The document as JSON in ASCII, its keys in the order given; ``layers`` come last."""
+    """The document as JSON in ASCII, its keys in the order given; ``layers``, and the SHA-256 of all, come last."""
+    text = _text(document)
+    return f'{text.removesuffix(_END)},\n "{SHA256}": "{document_sha256(text)}"{_END}'
+
+
+def _text(document: Mapping[str, Any]) -> str:
     facts = _value({name: value for name, value in document.items() if name != "layers"}).removesuffix("\n}")
     layers = ",\n".join(f"  {_layer(row)}" for row in document["layers"])
-    return f'{facts},\n "layers": [\n{layers}\n ]\n}}\n'
+    return f'{facts},\n "layers": [\n{layers}\n ]{_END}'
 
 
 def write_baseline(path: Path, document: Mapping[str, Any], is_new: bool = False) -> Path:

@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from trex.core.baseline_key import BaselineKey
+from trex.core.document_sha256 import SHA256, document_sha256
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.metadata import LatencySummary, Metadata
@@ -98,6 +99,8 @@ class _BaselineReader:
         if document["schema"] != SCHEMA:
             schema = str(document["schema"])
             raise TrexError(f"the baseline has the schema {schema!r}, not {SCHEMA!r}", _HINT, self.where)
+        if SHA256 in document and document[SHA256] != document_sha256(data):
+            raise TrexError("the baseline was changed after it was written: edited, or merged", _HINT, self.where)
         return document
 
     def _engine(self, document: Mapping[str, Any], rows: list[Any], version: str) -> Engine:
