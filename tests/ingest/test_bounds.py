@@ -116,6 +116,16 @@ def test_nothing_but_blanks(data: bytes, end: bytes, tmp_path: Path) -> None:
     check(path, len(data), "^20 layers" if data else "refused: (the file is empty|this is)")
 
 
+@pytest.mark.parametrize(
+    "end", [b"\x1b", b"\xff", b"\x00\x81", random.Random(3).randbytes(MB)], ids=["1b", "ff", "81", "any"]
+)
+@pytest.mark.parametrize("data", [GRAPH, GRAPH[: len(GRAPH) // 2], b""], ids=["whole", "cut", "none"])
+def test_binary_data_after_the_end(data: bytes, end: bytes, tmp_path: Path) -> None:
+    path = followed(tmp_path / "x.graph.json", data, end, 20 * MB)
+    expected = {GRAPH: "^20 layers .*binary-data-in-text", b"": "^refused"}.get(data, "binary-data-in-text truncated")
+    check(path, len(data), expected)
+
+
 def bomb(kind: str, path: Path, size: int) -> Path:
     """A graph whose last value is as long as ``size``, compressed."""
     opening = GRAPH.rstrip()[:-1] + b', "z": "'

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trex.core.note import Note
-from trex.ingest.text import address_in, decode, without_blank_end
+from trex.ingest.text import address_in, decode, without_binary_blocks, without_blank_end
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
@@ -50,3 +52,29 @@ def test_only_blanks_at_the_end_are_left_out(blanks: bytes) -> None:
     assert b"".join(without_blank_end(blocks[:2], notes)) == b"a"
     zeros = blanks.count(0) * 300_000
     assert [note.message.split(" ")[0] for note in notes] == ([f"{zeros:,}"] if zeros else [])
+
+
+def test_binary_blocks_are_left_out_and_the_text_around_them_stays() -> None:
+    text = b'{"a": 1,\n"b": "' + b"x" * 10_000 + b'"}\n'
+    for garbage in (b"\x00" * 20_000, b"\xff" * 5000, random.Random(1).randbytes(100_000)):
+        notes: list[Note] = []
+        kept = without_binary_blocks(text + garbage + text, notes, "x.json")
+        assert kept.startswith(text) and kept.endswith(text) and len(kept) < 2 * len(text) + 200
+        (note,) = notes
+        assert note.where == "x.json:3" and note.severity == "problem" and note.code == "binary-data-in-text"
+        assert without_binary_blocks(text + garbage, notes, "x.json")[: len(text)] == text
+        assert notes[-1].severity == "warning"
+
+
+@pytest.mark.parametrize("names", ["a\x1eb" * 5000, "卷积" * 5000, "\x01\x02x" * 60, "ä" * 5000])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_names_are_no_binary_data(names: str, encoding: str) -> None:
+    notes: list[Note] = []
+    data = f'["{names}"]'.encode(encoding)
+    assert without_binary_blocks(data, notes, "x.json") == data and not notes
+
+
+def test_names_in_another_encoding_are_no_binary_data() -> None:
+    notes: list[Note] = []
+    data = ('["' + "卷积é" * 5000 + '"]').encode("gb18030")
+    assert without_binary_blocks(data, notes, "x.json") == data and not notes

@@ -76,6 +76,7 @@ _MARKS["line"] = re.compile(
 )
 _ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|["\\]')
 _CONTROL = re.compile(r"[\x00-\x1f]")
+_HALF = re.compile(r"\\u[dD]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 _DIGITS = re.compile(r"[-+]?[0-9]{1,20}")
@@ -145,7 +146,7 @@ class _RepairReader:
         self.separated = True
         self.document: Any = None
         # The strict reader accepts half surrogate pairs. Each failure may read all the text, so they are limited.
-        self.attempts = 0 if "\\ud" in text.lower() else _MAX_ATTEMPTS
+        self.attempts = 0 if _HALF.search(text) else _MAX_ATTEMPTS
         self._marks = dict.fromkeys(_MARKS, (0, -1))
         self._known_keys: dict[str | None, str | None] = {}
 
@@ -187,13 +188,13 @@ class _RepairReader:
             return position
         match = _DOCUMENT.search(text, position)
         end = match.start() if match else len(text)
-        skipped = text[position:end].strip()
+        skipped = text[position:end]
         if self.expected is None:
             is_brace = text[position] == "{"
             start = _end(_SPACE, text, position + 1) if is_brace else position
             self.expected = (start, "a key in quotes or '}'" if is_brace else "'{' or '['")
         is_text = set(skipped) - set("]},; \t\r\n")
-        self.repair("extra-text" if is_text else "stray-bracket", position, count=len(skipped) or 1)
+        self.repair("extra-text" if is_text else "stray-bracket", position, count=len(skipped.strip()) or 1)
         return end
 
     def _read_document(self, position: int) -> int:

@@ -18,7 +18,7 @@ from trex.core.note import Note
 from trex.ingest.json_repair import MAX_DEPTH, check_depth, repair, repair_notes
 from trex.ingest.opening import empty_file
 from trex.ingest.signature import refuse_binary
-from trex.ingest.text import decode, without_blank_end
+from trex.ingest.text import decode, without_binary_blocks, without_blank_end
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _NOT_BRACKETS = bytes(sorted(set(range(256)) - set(b"[]{}")))
@@ -27,6 +27,7 @@ _MAX_BRACKETS = 20_000_000
 # Control characters that are not white space between tokens.
 _CONTROL = re.compile(r"(?<!\\)[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _CONTROL_BYTES = re.compile(_CONTROL.pattern.encode())
+_PIECE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,19 @@ def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> 
         message = f"the file has more than {_MAX_BRACKETS:,} lists and objects, the most that are read"
         raise TrexError(message, "check that this is the right file", where)
     body: bytes | memoryview = memoryview(data)[3:] if data.startswith(_UTF8_MARK) else data
-    try:
-        document = orjson.loads(body)
-    except orjson.JSONDecodeError:
+    is_valid, document = _loaded(body)
+    if not is_valid:
         return _parse_damaged(data, where, prepare)
     _check_depth(document, data, where)
     return Parsed([document])
+
+
+def _loaded(data: bytes | bytearray | memoryview) -> tuple[bool, Any]:
+    """(is valid, document). The error, which has a copy of the text, ends here."""
+    try:
+        return True, orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return False, None
 
 
 def _parse_damaged(data: bytes, where: str, prepare: Callable[[str], str]) -> Parsed:
@@ -67,7 +75,9 @@ def _parse_damaged(data: bytes, where: str, prepare: Callable[[str], str]) -> Pa
         raise empty_file(where)
     refuse_binary(data, where)
     notes: list[Note] = []
-    text, invalid = decode(b"".join(without_blank_end([data], notes, where)), where)
+    kept = without_binary_blocks(b"".join(without_blank_end([data], notes, where)), notes, where)
+    text, invalid = decode(kept, where)
+    del kept
     text = prepare(text)
     if not text.strip("\ufeff\x00 \t\r\n"):
         raise empty_file(where)
@@ -79,20 +89,32 @@ def _parse_damaged(data: bytes, where: str, prepare: Callable[[str], str]) -> Pa
     if body == data:
         body = data
     # TensorRT 8.6 and later write raw control characters inside strings: often the only damage.
-    escaped = _CONTROL_BYTES.sub(lambda match: b"\\u%04x" % ord(match[0]), body) if first else body
-    try:
-        documents = [orjson.loads(escaped)]
-    except orjson.JSONDecodeError:
-        del escaped
-        text = body.decode("utf-8", "surrogatepass")
-        del body
-        documents, repairs = repair(text, where)
-    else:
-        _check_depth(documents[0], escaped, where)
+    escaped = _with_escapes(body) if first else body
+    is_valid, document = _loaded(escaped)
+    if is_valid:
+        _check_depth(document, escaped, where)
+        return Parsed([document], (*invalid, *notes, *repairs))
+    del escaped
+    text = body.decode("utf-8", "surrogatepass")
+    del body
+    documents, repairs = repair(text, where)
     return Parsed(documents, (*invalid, *notes, *repairs))
 
 
-def _check_depth(document: Any, data: bytes, where: str) -> None:
+def _with_escapes(data: bytes) -> bytearray:
+    """The text with its control characters as escapes: piece by piece, for each of them takes memory."""
+    escaped = bytearray()
+    start = 0
+    while start < len(data):
+        end = start + _PIECE
+        while data[end - 1 : end] == b"\\":  # what follows it stays
+            end += 1
+        escaped += _CONTROL_BYTES.sub(lambda match: b"\\u%04x" % ord(match[0]), data[start:end])
+        start = end
+    return escaped
+
+
+def _check_depth(document: Any, data: bytes | bytearray, where: str) -> None:
     """Raises TrexError for deep nesting, which the fast parser accepts up to a depth that overflows other code.
 
     The brackets alone are checked first, an order of magnitude faster than walking the document: pairs are removed

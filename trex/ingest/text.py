@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,6 +14,11 @@ from trex.ingest.signature import is_wide_text
 _UTF8_MARK = b"\xef\xbb\xbf"
 _BLANKS = b"\x00 \t\r\n"
 _RUN_PIECE = 1 << 18
+_BLOCK = 4096
+_RANDOM_TEXT = 200
+"""Bytes; so many in a row of random data are never text."""
+_NOT_IN_TEXT = bytes((*range(7), *range(0x0E, 0x1C), 0x7F, 0xFF))
+_BINARY = re.compile(b"[" + re.escape(_NOT_IN_TEXT) + b"]")
 
 
 def decode(data: bytes, where: str = "") -> tuple[str, tuple[Note, ...]]:
@@ -79,6 +85,43 @@ def without_blank_end(blocks: Iterable[bytes], notes: list[Note], where: str = "
         notes.append(_zeros_note(zeros, where))
     if last:
         yield last
+
+
+def without_binary_blocks(data: bytes, notes: list[Note], where: str = "") -> bytes:
+    """The text without its blocks of binary data, which a Note reports.
+
+    Disks and downloads leave them: zeros, erased flash, parts of other files. As text they would be a hundred times as
+    large, and nonsense.
+    """
+    if encoding_of(data)[0] != "utf-8":
+        return data
+    spans: list[tuple[int, int]] = []
+    for start in range(0, len(data), _BLOCK):
+        block = data[start : start + _BLOCK]
+        goes_on = bool(spans) and start - spans[-1][1] < _BLOCK // 2
+        odd = len(block) - len(block.translate(None, _NOT_IN_TEXT))
+        if odd * 20 > (len(block) if goes_on else _BLOCK):
+            first, after = (_BINARY.search(part) for part in (block, block[::-1]))
+            assert first is not None and after is not None
+            begin = spans.pop()[0] if goes_on else start + first.start()
+            spans.append((begin, start + len(block) - after.start()))
+    if not spans:
+        return data
+    edges = [0, *(edge for span in spans for edge in span), len(data)]
+    text = b"".join(data[begin:end] for begin, end in zip(edges[::2], edges[1::2], strict=True))
+    count = len(data) - len(text)
+    line = data.count(b"\n", 0, edges[1]) + 1
+    is_behind = len(spans) == 1 and len(data) - edges[2] < _RANDOM_TEXT
+    notes.append(
+        Note(
+            "binary-data-in-text",
+            f"{counted(count, 'byte')} of binary data left out",
+            "a damaged disk or download leaves such files: get the file again, or export it again",
+            f"{where}:{line}" if where else str(line),
+            "warning" if is_behind else "problem",  # text is missing
+        )
+    )
+    return text
 
 
 @dataclass(frozen=True, slots=True)
