@@ -253,3 +253,17 @@ def test_a_mean_is_compared_with_a_mean():
     found = PlanDiff(alone, queries).main
     assert (found.left_ms, found.right_ms) == (2.0, pytest.approx(1.0, rel=0.01)) and "By the means" in found.sentence
     assert found.right_ms != PlanDiff(queries, measured(1.0, seed=2)).main.left_ms
+
+
+@pytest.mark.parametrize("side", ["base", "new"])
+def test_warnings_of_either_side_are_shown(side: str) -> None:
+    """A run next to the graph of another build: its own files say so, and the causes are those of the wrong graph."""
+    whole, part = plan(), plan()
+    assert part.layer_times is not None
+    part = EnginePlan(part.engine, replace(part.layer_times, records=part.layer_times.records[1:]))
+    (warning,) = (note for note in part.notes if note.code == "layers-not-profiled")
+    assert warning.severity == "warning"
+    diff = PlanDiff(*((part, whole) if side == "base" else (whole, part)))
+    assert f"{side}: {warning.message}" in {note.message for note in diff.notes}
+    series = EngineSeries(*((whole, [whole, part]) if side == "new" else (part, [whole, whole])))
+    assert any(note.code == warning.code for note in series.notes)

@@ -34,7 +34,6 @@ from trex.perf.device import Device
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import COLUMNS
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.unknown_work import UNKNOWN_WORK
 
 OTHER_UNIT = "other-unit-than-base"
 _UNIT = 0.5
@@ -303,13 +302,13 @@ class PlanDiff:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """Warnings: problems of either side's files, few matched layers, layers too fast for the device, missing or
+        """Problems and warnings of either side's files, few matched layers, layers too fast for the device, missing or
         partly unknown layer times, measured versus predicted times.
         """
         problems = self._of_sides(lambda run: [note for note in run.notes if note.severity == "problem"])
-        notes = [*dict.fromkeys((*self.contradicted, *problems, *self.doubted)), *self.alignment.notes]
-        notes += self.too_fast
-        notes += self._of_sides(lambda run: [note for note in run.notes if note.code == UNKNOWN_WORK])
+        warnings = self._of_sides(lambda run: [note for note in run.notes if note.severity == "warning"])
+        doubts = dict.fromkeys((*self.contradicted, *problems, *self.doubted, *self.too_fast, *warnings))
+        notes = [*doubts, *self.alignment.notes]
         notes += {note: None for plan in (self.left, self.right) for note in plan.notes if note.code == AVERAGES}
         for side, plan in (("base", self.left), ("new", self.right)):
             if not plan.is_profiled:
