@@ -99,7 +99,7 @@ ENGINES = {
         385, {(CONV, FP32): 64, ("PluginV2", FP32): 27, ("Scale", FP32): 27, ("PointWise", FP32): 31,
               ("ElementWise", FP32): 11, (REFORMAT, FP32): 53, ("MyelinReformat", FP32): 3,
               ("MyelinReformat", "INT32"): 1, ("Myelin", FP32): 7},
-        8.97295037, 981713600, 197582728, bindings=17, notes=frozenset({"weights-not-reported"}),
+        8.97295037, 981713600, 197582728, bindings=17, notes=frozenset({"weights-not-reported", "average-off-median"}),
     ),
     "trt10.1-resnet18-torchtrt": Real(
         26, {(CONV, FP16): 21, (POOL, FP16): 2, (REFORMAT, FP16): 1}, None, 23369424, 6074320,

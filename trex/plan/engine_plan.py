@@ -34,7 +34,7 @@ from trex.plan.folding import fold_no_ops
 from trex.plan.join import Join, join_times
 from trex.plan.kernel_contradictions import other_gpu, other_precision
 from trex.plan.kernels import is_chosen_late
-from trex.plan.layer_statistics import known_sum, slow_iterations
+from trex.plan.layer_statistics import known_sum, slow_iterations, wrong_medians
 from trex.plan.memory import activation_bytes, weights_bytes
 from trex.plan.optimization_profile import one_profile
 from trex.plan.time_units import OTHER_PROFILE, contradictions
@@ -108,6 +108,7 @@ class EnginePlan:
             *(() if self.is_synthetic else other_gpu(self.engine, self.metadata)),
             *unknown_work_notes(self.metadata, self.build_metadata),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
+            *(wrong_medians(self.times, layer_times.count, layer_times.source) if layer_times else ()),
             *(layer_times.notes if layer_times else ()),
             *(query_times.notes if query_times else ()),
             *self.metadata.notes,

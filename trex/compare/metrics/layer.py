@@ -3,6 +3,7 @@
 from trex.compare.metric import Metric
 from trex.compare.run_settings import WEIGHT_BUDGET
 from trex.plan.join import OTHER_ITERATIONS, WRONG_RECORDS
+from trex.plan.layer_statistics import WRONG_MEDIANS
 from trex.plan.time_units import SHARES_CONTRADICT
 
 COPIED_PROFILE = "layer-times-of-other-side"
@@ -13,5 +14,5 @@ METRIC = Metric(
     per_layer=True,
     of_layers=True,
     settings=(WEIGHT_BUDGET,),
-    doubts=(*WRONG_RECORDS, OTHER_ITERATIONS, SHARES_CONTRADICT, COPIED_PROFILE),
+    doubts=(*WRONG_RECORDS, OTHER_ITERATIONS, SHARES_CONTRADICT, WRONG_MEDIANS, COPIED_PROFILE),
 )

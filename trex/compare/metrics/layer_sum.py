@@ -10,6 +10,7 @@ from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import WEIGHT_BUDGET
 from trex.perf.performance import Performance
 from trex.plan.join import OTHER_ITERATIONS, WRONG_RECORDS
+from trex.plan.layer_statistics import WRONG_MEDIANS
 from trex.plan.time_units import SHARES_CONTRADICT
 
 
@@ -34,5 +35,5 @@ METRIC = Metric(
     scatter=_scatter,
     of_layers=True,
     settings=(WEIGHT_BUDGET,),
-    doubts=(*WRONG_RECORDS, OTHER_ITERATIONS, SHARES_CONTRADICT, COPIED_PROFILE),
+    doubts=(*WRONG_RECORDS, OTHER_ITERATIONS, SHARES_CONTRADICT, WRONG_MEDIANS, COPIED_PROFILE),
 )
