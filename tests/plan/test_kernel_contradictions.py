@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,7 @@ def facts_of(performance: Performance) -> list[Note]:
         (["Float", "Float"], "FP32+FP16+INT8", False),  # what is allowed need not be chosen
         (["Half", "Float"], "FP32", False),
         (["Half", "Half"], "Strongly Typed", False),
+        (["Float", "Float"], "FP32+INT8", False),
         (["Half", "Half"], "", False),
     ],
 )
@@ -56,6 +58,21 @@ def test_precisions_that_the_build_did_not_allow(
     assert [note.severity for note in notes] == ["warning"] * is_noted
     assert all("2 of 2 layers compute in" in note.message and "build.metadata" in note.where for note in notes)
     assert not performance.contradicted
+
+
+def test_tensors_inside_the_engine_in_a_precision_that_the_build_did_not_allow(tmp_path: Path) -> None:
+    """INT8 layers that write FP16 are an eighth of the engine; its inputs and outputs are FP32."""
+    kinds = ["Float", "Float", "Half", *["Float"] * 5]
+    layers = [
+        layer(f"l{at}", Inputs=[tensor(f"t{at}", kind=kind)], Outputs=[tensor(f"t{at + 1}", kind=after)])
+        for at, (kind, after) in enumerate(pairwise([*kinds, "Float"]))
+    ]
+    (tmp_path / "m.graph.json").write_bytes(document(layers, ["t0", "t8"]))
+    path = tmp_path / "m.build.metadata.json"
+    for precision, is_noted in (("FP32+INT8", True), ("FP32+FP16+INT8", False)):
+        path.write_text(json.dumps({"build_options": {"Precision": precision}}), encoding="utf-8")
+        notes = facts_of(Performance(load(str(tmp_path))))
+        assert ["1 of 8 layers" in note.message for note in notes] == [True] * is_noted
 
 
 @pytest.mark.parametrize(

@@ -19,23 +19,32 @@ _HINT = "keep the files of one engine and one run together"
 _PRECISION = re.compile(r"[A-Z]{2,4}[0-9]{1,2}")
 _BY_FLAG = (DataType.FP16, DataType.BF16, DataType.INT8, DataType.FP8)
 """Computed in by a network without types of its own only if the build allows it."""
-_MOST = 0.5
-"""Share of the layers. Single ones may have the type of an input, an output or a plugin."""
+_MOST, _MOST_INSIDE = 0.5, 0.1
+"""Share of the layers: single ones may have the type of an input, an output or a plugin; where no input and no output
+of the engine has it.
+"""
 _SM = re.compile(r"sm_?([0-9]{2,3})")
 
 
 def other_precision(engine: Engine, build: Metadata) -> Iterator[Note]:
-    """Layers in a precision that the build did not allow."""
+    """Layers that compute in a precision that the build did not allow, or write tensors of it."""
     stated = str(build.build_options.get("Precision") or "")
     allowed = _PRECISION.findall(stated.upper())
     if "FP32" not in allowed:  # strongly typed
         return
     layers = [layer for layer in engine.layers if layer.role is Role.KERNEL and layer.type not in REFORMATS]
+    outside = {binding.tensor.data_type for binding in engine.bindings if binding.tensor is not None}
     for data_type in _BY_FLAG:
+        if data_type.label in allowed:
+            continue
         count = sum(layer.compute.data_type is data_type for layer in layers)
-        if data_type.label not in allowed and count > _MOST * len(layers):
+        inside = sum(any(tensor.data_type is data_type for tensor in layer.outputs) for layer in layers)
+        verb = "compute in"
+        if inside > count and data_type not in outside:
+            count, verb = inside, "write"
+        if count > (_MOST if data_type in outside else _MOST_INSIDE) * len(layers):
             message = (
-                f"the build allowed {stated}, and {count:,} of {counted(len(layers), 'layer')} compute in {data_type}: "
+                f"the build allowed {stated}, and {count:,} of {counted(len(layers), 'layer')} {verb} {data_type}: "
                 "the files may be of two builds"
             )
             yield Note(OTHER_FACT, message, _HINT, next(iter(build.sources), ""))
