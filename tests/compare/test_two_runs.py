@@ -20,9 +20,9 @@ from trex.core.errors import TrexError
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.baseline_json import read_baseline
+from trex.ingest.differing_times import TWO_RUNS
 from trex.ingest.graph_json import engine_from_records
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.time_units import TWO_RUNS
 
 NAMES = "abcdefgh"
 

@@ -14,6 +14,7 @@ from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.timings import MISSING_TIMES, LayerTime, LayerTimes, QueryTimes
 from trex.engine_plan import load
+from trex.ingest.differing_times import TWO_RUNS
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 from trex.plan.time_units import (
@@ -24,7 +25,6 @@ from trex.plan.time_units import (
     SHARES_CONTRADICT,
     THROUGHPUT_CONTRADICTS,
     TIMES_CONTRADICT,
-    TWO_RUNS,
     contradictions,
 )
 

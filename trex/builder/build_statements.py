@@ -20,6 +20,7 @@ from trex.core.build_log import CACHED, DEVICE_MEMORY, LAYER, MYELIN_MEMORY, REF
 from trex.core.counted import counted
 from trex.core.data_type import DataType
 from trex.core.duration import seconds_words
+from trex.ingest.logs.run_metadata import MIXED_RUNS
 from trex.plan.kernels import kernel_named
 
 GENERATION, SELECTION, COMPILATION, BUILT = (
@@ -102,12 +103,14 @@ class Reproducibility:
 
 def duration(tactics: Tactics, build: int) -> BuildDuration:
     """Of engine generation; without it as trtexec prints it, else between the first and last clock of a build that
-    ended.
+    ended. Of two that wrote into one log at the same time none is known.
     """
     info = tactics.log.builds[build]
     printed = [row.seconds for row in tactics.log.phases if row.build == build and row.phase == BUILT]
     clocks = () if info.passed is None else (info.clock_seconds,)
-    seconds = next((value for value in (info.seconds, *printed, *clocks) if not math.isnan(value)), math.nan)
+    is_mixed = any(note.code == MIXED_RUNS for note in tactics.log.notes)
+    known = () if is_mixed else (info.seconds, *printed, *clocks)
+    seconds = next((value for value in known if not math.isnan(value)), math.nan)
     runners = tactics.runners
     own = runners[(runners["build"] == build) & (runners["status"] == TIMED)]
     is_by_clock = bool(len(own)) and set(own["seconds_from"]) == {CLOCKS}

@@ -27,6 +27,7 @@ from trex.ingest.differing_facts import (
     other_release,
     run_before_build,
 )
+from trex.ingest.differing_times import differing_times
 from trex.ingest.dla_layers import with_dla_rows
 from trex.ingest.files import EngineFiles, Kind, recognize
 from trex.ingest.finding.contradiction import confirmation, contradiction
@@ -119,9 +120,10 @@ class _Reading:
             runs, measured, has_latency=bool(metadata.latency), has_layer_times=bool(files.profile)
         )
         self.notes.extend(notes)
-        layer_times = self._optional(files.profile, lambda path: self._read(path, read_profile), None) or next(
-            (run.layer_times for run in runs if run.layer_times), None
-        )
+        layer_times = self._optional(files.profile, lambda path: self._read(path, read_profile), None)
+        if layer_times is not None:
+            self.notes.extend(differing_times(layer_times, runs))
+        layer_times = layer_times or next((run.layer_times for run in runs if run.layer_times), None)
         if described is not None:
             described = with_rows(described, _with_layers(runs))
         engine = with_dla_rows(described or self._engine(runs, layer_times), layer_times)

@@ -33,9 +33,9 @@ from trex.ingest.build_log.myelin_tables import MyelinTables
 from trex.ingest.build_log.position import Position
 from trex.ingest.logs.banner import parse_banner
 from trex.ingest.logs.engine_layer_rows import parse_layer_row
-from trex.ingest.logs.log_run import is_one_command
 from trex.ingest.logs.raw_lines import LogData, RawLines
 from trex.ingest.logs.run_metadata import MIXED_RUNS, doubled_notes
+from trex.ingest.logs.single_run import BUILT, OPTIONS, SUMMARY, SingleRun
 from trex.ingest.signature import refuse_binary
 from trex.ingest.source import read_blocks
 
@@ -149,7 +149,7 @@ class BuildLogReader:
         self._milestones = Milestones(self._position)
         self._builds: list[Build] = []
         self._last_line = self._mixed_line = 0
-        self._begun_command = ""  # of the last run that began, which may build several times
+        self._run = SingleRun()  # the last that began, which may build several times
         self._taken_phases, self._kept_rows, self._kept_counts = 0, 0, 0
         self._counted: tuple[int, ...] = ()
         self._engine: list[EngineTactic] = []
@@ -177,8 +177,11 @@ class BuildLogReader:
             b"&&&& F": self._banner,
             b"Tensor": self._library,
             b"Layer(": self._engine_layer,
+            b"=== Mo": self._section,
+            b"=== Pe": self._section,
             **dict.fromkeys(EDIT_WORDS, self._edits.read),
             **dict.fromkeys(MILESTONE_WORDS, self._milestones.read),
+            b"Engine": self._engine_time,
         }
 
     def read(self, number: int, clock: bytes, text: bytes) -> None:
@@ -186,6 +189,7 @@ class BuildLogReader:
         position.line = number
         if clock:
             position.clock = clock
+            self._run.message()
             if not position.started:
                 position.started = clock
         word = text[:6]
@@ -404,12 +408,30 @@ class BuildLogReader:
             self._begin_another()
             self._first_line = self._position.line
             self._version = banner.tensorrt_version
-            self._command_line = self._begun_command = banner.command_line
+            self._command_line = banner.command_line
+            self._run = SingleRun(banner.command_line)
             self._milestones.command_line(banner.command_line)
-        else:
+        elif self._run.end(banner.command_line):
             self._passed = {"PASSED": True, "FAILED": False}.get(banner.kind, self._passed)
-            if not is_one_command(self._begun_command, banner.command_line):
-                self._mixed_line = self._mixed_line or self._position.line
+            self._note_mixed()
+
+    def _section(self, text: bytes) -> None:
+        name = text.rstrip().decode("utf-8", "replace")
+        if name == SUMMARY:
+            self._run.summary()
+            self._note_mixed()
+        elif name == OPTIONS and not (self._run.command and self._run.ended is None):
+            self._run = SingleRun("")  # its first line was cut
+
+    def _engine_time(self, text: bytes) -> None:
+        self._milestones.read(text)
+        if text.startswith(BUILT.encode()):
+            self._run.built()
+            self._note_mixed()
+
+    def _note_mixed(self) -> None:
+        if self._run.is_mixed:
+            self._mixed_line = self._mixed_line or self._position.line
 
     def _library(self, text: bytes) -> None:
         if (version := _VERSION.match(text)) is not None:

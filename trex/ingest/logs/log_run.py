@@ -34,6 +34,7 @@ from trex.ingest.logs.log_sections import (
     section_name,
 )
 from trex.ingest.logs.run_metadata import FIRST_SECTION, OPTION_SECTIONS, RunMetadata
+from trex.ingest.logs.single_run import BUILT
 from trex.ingest.polygraphy_results import other_runners
 from trex.ingest.spelling.latency_summaries import possible_summaries
 from trex.ingest.spelling.printable import printable_name
@@ -135,12 +136,11 @@ class RunReader:
 
     def add_banner(self, banner: Banner) -> None:
         self._idle()
-        run = self._metadata
+        run, single = self._metadata, self._metadata.single
         if banner.kind == "RUNNING" or run.banner is None:
             run.banner = banner
-        if banner.kind in ("PASSED", "FAILED", "WAIVED"):
-            is_other = not is_one_command(run.banner.command_line, banner.command_line)
-            run.is_mixed |= is_other or run.outcome not in ("", banner.kind)
+            single.command = banner.command_line
+        if banner.kind in ("PASSED", "FAILED", "WAIVED") and single.end(banner.command_line):
             run.outcome = banner.kind
 
     def begins_another(self, line: LogLine) -> bool:
@@ -158,6 +158,7 @@ class RunReader:
     def add(self, line: LogLine) -> None:
         if line.is_prefixed:
             self.has_messages = True
+            self._metadata.single.message()
             self._day = self._day or line.day
             if line.severity in "WEF":
                 self._metadata.warnings.add(line)
@@ -225,8 +226,9 @@ class RunReader:
         if name in OPTION_SECTIONS:
             self._section = self._metadata.options.setdefault(name, {})
             self._mode = _Mode.OPTIONS
+            self._metadata.single.command = self._metadata.single.command or ""
         elif name == "Performance summary":
-            self._metadata.is_mixed |= bool(self._metadata.outcome or self._metadata.performance)
+            self._metadata.single.summary()
             self._mode = _Mode.PERFORMANCE
         elif (count := profile_count(f"=== {name} ===")) is not None:
             self._table = ProfileTable(count, number)
@@ -248,6 +250,8 @@ class RunReader:
         elif INSUFFICIENT_SCRATCH in text or text.startswith(_QUIET_WARNINGS):
             self._metadata.warnings.add(line)
         else:
+            if text.startswith(BUILT):
+                self._metadata.single.built()
             self._metadata.memory.add(text)
             if add_milestone(self._milestones, text):
                 self._with_comma = self._with_comma or line
@@ -329,11 +333,6 @@ def _day_of(text: str) -> date | None:
         return date(year, month, day) if year >= _FIRST_YEAR else None
     except ValueError:
         return None
-
-
-def is_one_command(begun: str, ended: str) -> bool:
-    """A terminal or a service may have cut either line."""
-    return begun.startswith(ended) or ended.startswith(begun)
 
 
 def is_crash(message: str) -> bool:

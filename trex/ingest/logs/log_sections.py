@@ -51,7 +51,7 @@ _MILESTONES = tuple(
 _MILESTONE_STARTS = ("Engine ", "Created e", "Loaded e", "Finished p", "Timing t", "Warmup c", "[MemUsageStats] Peak")
 _SPARSITY = dict(zip(SPARSITY_STARTS, ("sparsity_eligible_layers", "sparsity_picked_layers"), strict=True))
 # A build that tries several strategies generates one engine with each: the times add up.
-_SUMMED = "engine_generation_s"
+SUMMED = "engine_generation_s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def add_milestone(milestones: dict[str, float], message: str) -> bool:
     for name, pattern in _MILESTONES:
         match = pattern.match(message)
         if match:
-            milestones[name] = float(match[1]) + (milestones.get(name, 0.0) if name == _SUMMED else 0.0)
+            milestones[name] = float(match[1]) + (milestones.get(name, 0.0) if name == SUMMED else 0.0)
     return _WITH_COMMA.search(message) is not None
 
 

@@ -16,6 +16,7 @@ from trex.ingest.logs.log_sections import joined
 from trex.ingest.logs.log_warnings import Warnings
 from trex.ingest.logs.memory_lines import MemoryLines
 from trex.ingest.logs.raw_lines import RawLines
+from trex.ingest.logs.single_run import SingleRun
 from trex.ingest.logs.warning_table import NOT_CAPTURED
 
 FIRST_SECTION = "Model Options"
@@ -38,8 +39,8 @@ _WORKSPACE = re.compile(r"workspace: ([0-9]{1,20}(?:\.[0-9]{1,20})?(?:e[+-]?[0-9
 
 @dataclass
 class RunMetadata:
-    """Filled line by line. where, first_line: the run's address. crash: the line that a crash left. is_mixed: another
-    run, which began before this one ended, has lines in it.
+    """Filled line by line. where, first_line: the run's address. crash: the line that a crash left. single: whether
+    another run, which began before this one ended, has lines in it.
     """
 
     where: str
@@ -55,7 +56,7 @@ class RunMetadata:
     warnings: Warnings = field(default_factory=Warnings)
     memory: MemoryLines = field(default_factory=MemoryLines)
     crash: LogLine | None = None
-    is_mixed: bool = False
+    single: SingleRun = field(default_factory=SingleRun)
 
     @property
     def is_empty(self) -> bool:
@@ -152,7 +153,7 @@ class RunMetadata:
             )
 
     def _mixed_notes(self) -> Iterator[Note]:
-        if self.is_mixed:
+        if self.single.is_mixed:
             message = "two runs wrote into this log at the same time: its figures may be of either"
             yield Note(MIXED_RUNS, message, "run them again, each with a log of its own", self._start, "problem")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
@@ -12,9 +12,9 @@ from trex.ingest.logs.inspector_text import LAYERS_HEADER
 from trex.ingest.logs.layer_lines import ROW_STARTS
 from trex.ingest.logs.log_lines import BANNER, log_lines
 from trex.ingest.logs.log_run import LogRun, RunReader, is_crash
-from trex.ingest.logs.log_sections import LogBinding
+from trex.ingest.logs.log_sections import SUMMED, LogBinding
 from trex.ingest.logs.raw_lines import LogData, RawLines
-from trex.ingest.logs.run_metadata import doubled_notes
+from trex.ingest.logs.run_metadata import MIXED_RUNS, doubled_notes
 from trex.ingest.logs.tactic_lines import TacticLines
 from trex.ingest.signature import refuse_binary
 
@@ -81,9 +81,17 @@ def read_log(data: LogData, where: str) -> LogContents:
             excerpt=raw_lines.head[:EXCERPT_CHARS].decode("utf-8", "replace"),
         )
     notes = doubled_notes(raw_lines, where)
+    if any(note.code == MIXED_RUNS for note in (*notes, *(note for run in runs for note in run.metadata.notes))):
+        runs = [_without_sum(run) for run in runs]
     if len(runs) > 1:
         notes += (Note("several-runs-in-log", f"the log contains {len(runs)} consecutive runs", "", where, "info"),)
     return LogContents(tuple(runs), notes)
+
+
+def _without_sum(run: LogRun) -> LogRun:
+    """The builder's time adds up, so in lines of two runs it is of neither."""
+    milestones = {name: value for name, value in run.metadata.milestones.items() if name != SUMMED}
+    return replace(run, metadata=replace(run.metadata, milestones=milestones))
 
 
 def _is_read(message: str) -> bool:
