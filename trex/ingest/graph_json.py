@@ -138,8 +138,9 @@ class EngineReader:
             inputs, stored = self._unwritten(raw, inputs)
             weights += stored
         weights_type = next((w.data_type for w in weights if w.kind != "bias"), None)
-        if not weights and raw.role is Role.KERNEL and hides_weights(raw.subtype, record, self.raw.verbosity, inputs):
-            weights = (UNKNOWN_WEIGHTS,)
+        lists_none = raw.role is Role.KERNEL and all(stored.kind == "bias" for stored in weights)
+        if lists_none and hides_weights(raw.subtype, record, self.raw.verbosity, inputs):
+            weights += (UNKNOWN_WEIGHTS,)
             self._hidden += 1
         tactic = get("TacticName")
         tactic = printable_name(tactic) if type(tactic) is str else ""
@@ -304,10 +305,11 @@ class EngineReader:
                 "unknown-shape", f"{counted(shapeless, 'tensor')} with too few or unreadable dimensions: sizes unknown"
             )
         if self._hidden and self.raw.verbosity == "detailed":
+            is_usual = all("ParameterType" not in layer.raw for layer in layers if UNKNOWN_WEIGHTS in layer.weights)
+            why = " (Myelin does not report its constants)" if is_usual else ""
             note(
                 "weights-not-reported",
-                f"the weights of {counted(self._hidden, 'layer')} are not in the file (Myelin does not report its "
-                "constants): sizes unknown",
+                f"the weights of {counted(self._hidden, 'layer')} are not in the file{why}: sizes unknown",
                 severity="info",
             )
         if unlaid:

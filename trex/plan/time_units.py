@@ -18,8 +18,8 @@ from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import LONGEST_MS, MISSING_TIMES, LayerTime, LayerTimes, QueryTimes, is_possible_throughput
 from trex.core.whole_set import UNFINISHED_RUN
+from trex.ingest import differing_times
 from trex.ingest.differing_facts import OTHER_FACT, OTHER_GPU, OTHER_SHAPE
-from trex.ingest.differing_times import TWO_RUNS
 from trex.ingest.logs.consecutive_runs import INTERRUPTED_RUN
 from trex.ingest.logs.run_metadata import MIXED_RUNS, RUN_CRASHED, RUN_FAILED
 from trex.ingest.spelling.written_number import written_number
@@ -32,6 +32,7 @@ engines the layers add up to 1.02 to 1.76 times GPU compute (timing a layer cost
 SHARES_OFF, SUM_OFF = 0.2, 1.0
 """Percentage points, of one record and of the sum. trtexec exports the percentage of a record's time with six digits:
 real ones agree within 0.001. Its table has one decimal."""
+TWO_RUNS = differing_times.TWO_RUNS
 TIMES_CONTRADICT, SHARES_CONTRADICT = "times-contradict", "shares-contradict"
 COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS, ENQUEUE_CONTRADICTS = (
     "timing-copied-queries",

@@ -133,3 +133,18 @@ def test_names_of_constants(name: str, stored: bool) -> None:
 
 def test_long_names_cost_no_time() -> None:
     assert not is_constant_name("_constantA_" * 100_000)
+
+
+@pytest.mark.parametrize(("key", "unknown"), [("Weights", 1), ("Bias", 0)])
+def test_a_convolution_without_its_filter_is_of_unknown_size(key: str, unknown: int) -> None:
+    """A bias is not all that a convolution has."""
+    record = {
+        "Name": "c", "LayerType": "CaskConvolution", "ParameterType": "Convolution", "Kernel": [3, 3],
+        "Inputs": [{"Name": "a"}], "Outputs": [{"Name": "b"}],
+        "Weights": {"Type": "Half", "Count": 9}, "Bias": {"Type": "Half", "Count": 1},
+    }  # fmt: skip
+    del record[key]
+    (layer,) = engine_from_documents([{"Layers": [record], "Bindings": ["a", "b"]}], "x").layers
+    assert sum(weights.size_bytes is None for weights in layer.weights) == unknown
+    dynamic = engine_from_documents([{"Layers": [record | {"HasDynamicFilter": 1}], "Bindings": ["a", "b"]}], "x")
+    assert all(weights.size_bytes is not None for weights in dynamic.layers[0].weights)

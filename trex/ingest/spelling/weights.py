@@ -24,6 +24,7 @@ _WITHOUT_WEIGHTS = ("Reformat", "Pooling", "Shuffle", "Slice", "Padding")
 _OTHER_WORDS = "Name LayerType ParameterType TacticName TacticValue StreamId Metadata Inputs Outputs"
 _OTHER_KEYS = frozenset(_OTHER_WORDS.split())
 _GEMM_TYPES = frozenset({"gemm", "conv"})
+_CONVOLUTIONS = ("Convolution", "Deconvolution")
 _REGION = "Myelin"
 _CONSTANTS = "Constants"
 # Names that Myelin and TensorRT's parser give to constants. Models have no tensors with such names.
@@ -105,15 +106,16 @@ def is_unread(weights: Weights) -> bool:
 def hides_weights(subtype: str, record: dict[str, Any], verbosity: str, inputs: Sequence[Tensor]) -> bool:
     """Whether a kernel may have weights although its record lists none.
 
-    True for layers with nothing but a name, rows of a build log, Myelin regions given as one layer, and Myelin's GEMMs
-    and convolutions with a single operand, whose other operand is stored, unless the record lists ``Constants``.
+    True for layers with nothing but a name, rows of a build log, Myelin regions given as one layer, convolutions whose
+    filter is not computed, and Myelin's GEMMs and convolutions with a single operand, whose other operand is stored,
+    unless the record lists ``Constants``.
     inputs: the tensors that the layer reads.
     """
     if "LayerType" not in record and "Inputs" not in record:
         return True
     if verbosity == "log":
         return not any(word in subtype for word in _WITHOUT_WEIGHTS)
-    if subtype == _REGION:
+    if subtype == _REGION or (record.get("ParameterType") in _CONVOLUTIONS and not record.get("HasDynamicFilter")):
         return True
     return subtype in _GEMM_TYPES and _CONSTANTS not in record and len({tensor.name for tensor in inputs}) < 2
 
