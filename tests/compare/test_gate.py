@@ -392,7 +392,8 @@ def test_values_without_error_bars_compare_no_prediction_with_a_measurement(cond
         assert result.status is INCONCLUSIVE and "is predicted" in result.words, result.words
     (result,) = results(simulated, simulated, condition)
     assert result.status is PASSED and result.words.endswith("predicted, not measured: within the threshold")
-    (result,) = judge(PlanDiff(real, real, right_repeats=[simulated]), [read_condition(condition)])
+    diff = PlanDiff(real, named(measured(1.01)), right_repeats=[simulated])
+    (result,) = judge(diff, [read_condition(condition)])
     assert result.status is INCONCLUSIVE and "some runs of new are predicted" in result.words
 
 
@@ -452,7 +453,7 @@ def test_a_metric_that_other_files_contradict_is_not_judged(metric: str, side: s
     wrong = EnginePlan(right.engine, right.layer_times, right.query_times, facts)
     diff = PlanDiff(
         wrong if side == "base" else right,
-        wrong if side == "new" else right,
+        {"base": right, "new": wrong, "repeat": run(5.0, 2)}[side],
         left_repeats=[wrong] if side == "repeat" else [],
     )
     judged = judge(diff, [read_condition(metric), read_condition("latency>3%"), read_condition("layer:conv*>3%")])

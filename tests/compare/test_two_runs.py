@@ -150,6 +150,36 @@ def test_repetitions_with_the_samples_of_the_other_engine() -> None:
         EngineSeries(bases[0], [others[0]], repeats=[bases[1:], [others[1], plan(1.0, 8.41, NAMES[:6])]])
 
 
+@pytest.mark.parametrize(("copied", "has_queries"), [(lambda of: of, True), (lambda of: of, False), (kept, True)])
+@pytest.mark.parametrize(
+    ("bases", "news", "is_copied"),
+    [
+        ((7.91, 7.92, 7.93), (7.92, 7.93, 7.91), True),
+        ((7.91, 7.92, 7.93), (7.94, 7.95, 7.93), True),
+        ((7.91,), (7.94, 7.91), True),
+        ((7.91, 7.92, 7.93), (7.94, 7.95, 7.96), False),
+        ((7.91,), (7.91,), False),  # one run compared with itself
+    ],
+)
+def test_a_run_on_both_sides(
+    bases: tuple[float, ...],
+    news: tuple[float, ...],
+    is_copied: bool,
+    copied: Callable[[EnginePlan], EnginePlan],
+    has_queries: bool,
+) -> None:
+    def run(ms: float) -> EnginePlan:
+        layers = {name: ms / 8 + number / 100 for number, name in enumerate(NAMES)}
+        return plan(1.0, ms) if has_queries else plan_of(chain(*NAMES), layers)
+
+    left, right = [copied(run(ms)) for ms in bases], list(map(run, news))
+    (diff,) = EngineSeries(left[0], [right[0]], repeats=[left[1:], right[1:]]).comparisons
+    assert [note.code for note in diff.contradicted] == [TWO_RUNS] * is_copied
+    assert not is_copied or diff.contradicted[0].message.endswith("one run counts on both sides")
+    (result,) = judge(diff, [read_condition("compute>+3%" if has_queries else "layer-sum>+3%")])
+    assert (result.status is GateStatus.PASSED) == (not is_copied)
+
+
 @pytest.mark.parametrize("count", [30, 2500])
 def test_a_run_and_its_baseline_are_one_run(count: int) -> None:
     base, new, again = (plan(None, ms, count=count) for ms in (7.9, 8.1, 8.2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,10 @@ def row(number: int, ms: float, **facts: Any) -> dict[str, Any]:
 
 
 class Tables:
-    """A store with these rows."""
+    """A store with these rows. kernels: {run: its kernels}."""
 
-    def __init__(self, rows: list[dict[str, Any]]) -> None:
+    def __init__(self, rows: list[dict[str, Any]], kernels: Mapping[str, str] | None = None) -> None:
+        self.kernels = kernels or {}
         self.table = pd.DataFrame(rows)
         for column in ("made_at", "added_at"):
             self.table[column] = pd.to_datetime(self.table[column])
@@ -43,5 +45,7 @@ class Tables:
     def plan(self, wanted: str) -> None:
         raise TrexError("the run has no files", "", wanted)
 
-    def rows(self, sql: str) -> list[tuple[str]]:
+    def rows(self, sql: str, parameters: Sequence[str] = ()) -> list[tuple[str, ...]]:
+        if "FROM tactics" in sql:
+            return list(self.kernels.items())
         return [(name,) for name in sorted(set(self.table["model"]))]

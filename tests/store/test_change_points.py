@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from trex.store.change_points import ALPHA, levels_in, seeded_intervals
+from trex.store.change_points import ALPHA, levels_in, levels_of_counts, seeded_intervals
 
 
 def noise(count: int, seed: int, scale: float = 0.01) -> np.ndarray:
@@ -35,6 +35,29 @@ def test_real_runs_in_any_order_are_seldom_a_change(shared_engines: Path) -> Non
             found = [bool(levels_in(random.choice(medians, 12, replace=False)).changes) for _ in range(20)]
             rates.append(float(np.mean(found)))
     assert len(rates) >= 10 and float(np.mean(rates)) <= 0.035
+
+
+@pytest.mark.parametrize("count", [6, 12, 30])
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.5])
+def test_findings_that_come_and_go_are_seldom_a_change(count: int, share: float) -> None:
+    """At most three standard errors above the stated 1 %."""
+    random, series = np.random.default_rng(count), 150
+    alarms = sum(bool(levels_of_counts(random.binomial(2, share, count).tolist()).changes) for _ in range(series))
+    assert alarms / series <= ALPHA + 3.0 * (ALPHA / series) ** 0.5
+
+
+def test_findings_of_a_level_are_their_mean() -> None:
+    found = levels_of_counts([0, 0, 1, 0, 0, 0, 0, 0, 5, 5, 6, 5, 5, 5])
+    (change,) = found.changes
+    assert (change.index, change.before, change.after) == (8, 0.125, pytest.approx(31 / 6))
+    assert 0.0 < change.chance <= ALPHA and [level.value for level in found.levels] == [change.before, change.after]
+    assert levels_of_counts([0] * 10 + [1]).latest_pct is None
+
+
+@pytest.mark.parametrize("count", [10, 50, 400])
+def test_a_finding_of_the_last_run_is_not_confirmed(count: int) -> None:
+    found = levels_of_counts([2] * count + [3])
+    assert not found.changes and found.latest_pct == 50.0
 
 
 @pytest.mark.parametrize("cut", [4, 10, 17])
@@ -108,6 +131,11 @@ def test_exact_values_change_at_every_difference() -> None:
     found = levels_in([5.0, 5.0, 6.0, 6.000001, 5.0], is_exact=True)
     assert [change.index for change in found.changes] == [2, 4] and found.changes[0].chance == 0.0
     assert found.noise_pct is None
+
+
+def test_indexes_of_findings_are_those_of_all_runs() -> None:
+    found = levels_of_counts([2] * 600 + [4] * 600 + [5], builds=[0] * 1200 + [1])
+    assert [(level.first, level.behind) for level in found.levels] == [(201, 600), (600, 1200), (1200, 1201)]
 
 
 @pytest.mark.parametrize("is_exact", [True, False])

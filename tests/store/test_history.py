@@ -127,8 +127,42 @@ def test_predictions_that_differ_in_every_run_are_all_changes(values: tuple[floa
     assert not layers.changes
 
 
-def test_findings_that_come_and_go_are_changes() -> None:
-    rows = [row(number, 1.0, findings=count) for number, count in enumerate((0, 1, 0, 2))]
+@pytest.mark.parametrize(
+    ("counts", "builds", "changes"),
+    [
+        ([4] * 5 + [3, 3] + [4] * 7, "", []),
+        ([2] * 10 + [3], "", []),
+        ([2] * 8 + [4] * 6, "", [8]),
+        ([2] * 10 + [3], "a" * 10 + "b", [10]),
+        ([2] * 10 + [3], "a" * 10 + " ", []),
+        ([2, 3, 2, 3, 2, 2, 3], "aaaabbb", []),
+        ([2, 3, 2, 3, 3, 2, 2, 3, 2, 2, 3], "abcdefghijk", []),
+    ],
+    ids=["come and go", "last run", "step", "other kernels", "unknown kernels", "within noise", "of each run"],
+)
+def test_measured_findings_follow_noise_unless_the_kernels_are_others(
+    counts: list[int], builds: str, changes: list[int]
+) -> None:
+    rows = [row(number, 1.0, findings=count) for number, count in enumerate(counts)]
+    kernels = {one["id"]: build for one, build in zip(rows, builds, strict=False) if build != " "}
+    (findings,) = history_of(Tables(rows, kernels), "net", metrics=["findings"]).series
+    assert [change.index for change in findings.changes] == changes
+
+
+@pytest.mark.parametrize(("kernel", "builds"), [("stage3", 1), ("stage4", 2)])
+def test_a_build_is_known_by_its_kernels(store: RunStore, tmp_path: Path, kernel: str, builds: int) -> None:
+    for number in range(2):
+        folder = write_engine(tmp_path / str(number), layer_ms=(0.5, 0.25 + number / 100))
+        graph = next(folder.glob("*.graph.json"))
+        if number:
+            graph.write_text(graph.read_text().replace("stage3", kernel, 1))
+        store.add(folder)
+    (series,) = history_of(store, "net", metrics=["findings"]).series
+    assert len(set(series._builds)) == builds
+
+
+def test_predicted_findings_that_come_and_go_are_changes() -> None:
+    rows = [row(number, 1.0, findings=count, provenance="simulated") for number, count in enumerate((0, 1, 0, 2))]
     (findings,) = history(rows, metrics=("findings",)).series
     assert [(change.before, change.after) for change in findings.changes] == [(0.0, 1.0), (1.0, 0.0), (0.0, 2.0)]
     assert findings.sides(findings.changes[2], 1) == ([rows[2]["id"]], [rows[3]["id"]])

@@ -83,15 +83,20 @@ def two_runs(base: Performance, new: Performance) -> Iterator[Note]:
 
 
 def copied_queries(bases: Sequence[Performance], news: Sequence[Performance], name: str = "base") -> Iterator[Note]:
-    """A Note for each pair of runs with the same queries, though their layers are not of one run. name: of bases."""
+    """A Note for each pair of runs with the same queries, though their layers are not of one run, or though several
+    runs show how much runs differ. name: of bases.
+    """
+    is_pair = len(bases) == len(news) == 1
     for base, new in product(bases, news):
-        if are_same_queries(base.plan, new.plan) and (
-            words := _other_kernels(base.plan, new.plan, name) or _other_layer_times(base.plan, new.plan)
-        ):
-            message = (
-                f"new: its times are those of {name} to the last digit, but {words}: one has the times of the other"
-            )
+        if not are_same_queries(base.plan, new.plan) and (is_pair or not _are_same_profiles_alone(base.plan, new.plan)):
+            continue
+        same = f"new: its times are those of {name} to the last digit"
+        if words := _other_kernels(base.plan, new.plan, name) or _other_layer_times(base.plan, new.plan):
+            message = f"{same}, but {words}: one has the times of the other"
             yield Note(TWO_RUNS, message, _HINT, new.plan.engine.source, "problem")
+        elif not is_pair:
+            hint = "measure the new engine again, and name every run once"
+            yield Note(TWO_RUNS, f"{same}: one run counts on both sides", hint, new.plan.engine.source, "problem")
 
 
 def copied_profiles(bases: Sequence[Performance], news: Sequence[Performance], name: str = "base") -> Iterator[Note]:
@@ -120,6 +125,12 @@ def are_same_profiles(base: EnginePlan, new: EnginePlan) -> bool:
     """Whether the measured layer times are of one run."""
     before, now = _layer_times(base), _layer_times(new)
     return before is not None and now is not None and _are_equal(before, now)
+
+
+def _are_same_profiles_alone(base: EnginePlan, new: EnginePlan) -> bool:
+    """Whether they are of one run that has no other times."""
+    has_others = any(plan.query_times is not None or plan.metadata.latency for plan in (base, new))
+    return not has_others and are_same_profiles(base, new)
 
 
 def are_same_queries(base: EnginePlan, new: EnginePlan) -> bool:

@@ -64,6 +64,8 @@ MARKS = ("simulated", "built_on_cpu")
 """Keys of files, and sections of metadata, of times that nothing measured."""
 MISSING_TIMES = "queries-without-a-time"
 """Code of the Note on queries without a usable time, as a problem: they may be the slow ones."""
+CUT_OFF = "timing-truncated"
+"""Code of the Note on a file that lacks its end."""
 
 
 @dataclass(frozen=True, slots=True)

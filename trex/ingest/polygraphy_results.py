@@ -21,7 +21,7 @@ import orjson
 
 from trex.core.counted import counted
 from trex.core.note import Note
-from trex.core.timings import HOST_MS, LONGEST_MS, QueryTimes
+from trex.core.timings import CUT_OFF, HOST_MS, LONGEST_MS, QueryTimes
 
 _NAN = float("nan")
 # A quote inside a JSON string is escaped: neither a name nor base64 can look like this.
@@ -57,7 +57,7 @@ def read_run_results(blocks: Iterable[bytes], where: str = "") -> QueryTimes:
     notes = []
     if not rest.rstrip().endswith(b"}"):
         message = "Polygraphy's results are cut off; the complete iterations were kept"
-        notes.append(Note("timing-truncated", message, "save them again to get all iterations", where, "problem"))
+        notes.append(Note(CUT_OFF, message, "save them again to get all iterations", where, "problem"))
     runner = min((name for name in runners if not name.startswith(_OTHERS)), key=_is_named, default=None)
     if runner is None:
         contents = f"only times of {', '.join(list(runners)[:4])}" if runners else "no times"

@@ -13,7 +13,7 @@ import orjson
 
 from trex.core.counted import counted
 from trex.core.note import Note
-from trex.core.timings import LONGEST_MS, MISSING_TIMES, QueryTimes
+from trex.core.timings import CUT_OFF, LONGEST_MS, MISSING_TIMES, QueryTimes
 from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
 from trex.ingest.spelling.written_number import written_number
@@ -104,7 +104,7 @@ def _read_chunks(data: bytes, columns: _Columns) -> bool:
     if not columns.rows or not (cut == position or _TORN.match(data, cut)):
         return False
     columns.note(
-        "timing-truncated",
+        CUT_OFF,
         f"the file is cut off; {counted(columns.rows, 'complete row was', 'complete rows were')} kept",
         "export the times again to get all rows",
         "problem",

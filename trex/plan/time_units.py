@@ -13,10 +13,19 @@ from statistics import median
 
 import numpy as np
 
+from trex.core.counted import counted
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
-from trex.core.timings import LONGEST_MS, MISSING_TIMES, LayerTime, LayerTimes, QueryTimes, is_possible_throughput
+from trex.core.timings import (
+    CUT_OFF,
+    LONGEST_MS,
+    MISSING_TIMES,
+    LayerTime,
+    LayerTimes,
+    QueryTimes,
+    is_possible_throughput,
+)
 from trex.core.whole_set import UNFINISHED_RUN
 from trex.ingest import differing_times
 from trex.ingest.differing_facts import OTHER_FACT, OTHER_GPU, OTHER_SHAPE
@@ -343,7 +352,12 @@ def _lost_queries(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]
     """trtexec exports every query of its summary: on 12 real engines exactly as many, without the warm-up."""
     summary, total_s = metadata.latency.get("GPU Compute Time"), written_number(metadata.performance.get(_TOTALS[0]))
     mean_ms = None if summary is None else summary.mean_ms
-    if _is_known_part(query_times) or not total_s or total_s < 0.0 or mean_ms is None or mean_ms <= SHORTEST_MS:
+    if query_times.is_part:
+        return
+    if not total_s or total_s < 0.0 or mean_ms is None or mean_ms <= SHORTEST_MS:
+        if any(note.code == CUT_OFF for note in query_times.notes):
+            message = f"the file is cut off after {counted(len(query_times), 'query', 'queries')}, of an unknown number"
+            yield Note(MISSING_TIMES, message, _HINT, query_times.source, "problem")
         return
     own = len(query_times) - (query_times.warm_up_rows or 0)
     fewest, most = (1000.0 * total_s / (mean_ms + sign * SHORTEST_MS) for sign in (1, -1))  # as a script may round

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -36,6 +36,8 @@ _AT_ONCE = 1 << 20
 _SMALL_ORDER_ALPHA = 0.05
 _KEPT_DIFFERENCES = 0.8
 _LEAST_ERROR = 1e-4
+_LEAST_COUNT_ERROR = 0.25
+"""Standard deviation of a finding that one run of 15 has."""
 _SAME_VALUE = 1e-5
 _LOCATION = 2.0 * math.log(1.0 / 0.05)
 
@@ -97,10 +99,13 @@ class HistoryLevels:
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """values: logarithms. groups: per run the number of its position; there are no cuts within one."""
+    """values: logarithms. groups: per run the number of its position; there are no cuts within one. is_count: whether
+    they repeat, as no normal noise does.
+    """
 
     values: Floats
     groups: np.ndarray
+    is_count: bool = False
     may_cut: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
@@ -131,6 +136,80 @@ def levels_in(
     return _moved(levels, max(0, len(values) - MOST))
 
 
+def levels_of_counts(
+    values: Sequence[float], groups: Sequence[int] = (), builds: Sequence[Hashable] = ()
+) -> HistoryLevels:
+    """As ``levels_in``, of counts that follow the noise of runs. builds: per run what identifies its build.
+
+    Equal counts show no noise, and one that comes and goes is no normal noise: a change must also be rare among random
+    orders of the runs, however few. Between two builds whose counts don't overlap, it is a fact of the new one, unless
+    more than a third of the runs are of another build than the one before: those differ without a cause.
+    """
+    counts = np.asarray(values, dtype=np.float64)[-MOST:]
+    groups = groups[-MOST:] or range(len(counts))
+    bounds = _build_bounds(counts, builds[-MOST:])
+    parts = [
+        _moved(_of_one_build(counts[first:behind], groups[first:behind]), first) for first, behind in pairwise(bounds)
+    ]
+    levels = [
+        replace(level, value=float(counts[level.first : level.behind].mean()))
+        for part in parts
+        for level in part.levels
+    ]
+    by_noise = {change.index: change for part in parts for change in part.changes}
+    changes = (
+        replace(
+            by_noise.get(new.first, HistoryChange(new.first, new.first, new.first, 0.0, 0.0, None, None, 0.0)),
+            before=old.value,
+            after=new.value,
+            low_pct=None,
+            high_pct=None,
+        )
+        for old, new in pairwise(levels)
+    )
+    result = replace(
+        parts[-1],
+        levels=tuple(levels),
+        changes=tuple(changes),
+        noise_pct=_noise_of_counts(counts, levels),
+        drift=any(part.drift for part in parts),
+        latest_pct=None if parts[-1].latest_pct is None else _latest_count(counts[levels[-1].first :]),
+        reason="" if len(parts) > 1 else parts[-1].reason,
+    )
+    return _moved(result, max(0, len(values) - MOST))
+
+
+def _of_one_build(counts: Floats, groups: Sequence[int]) -> HistoryLevels:
+    """Of logarithms of one more: some counts are 0."""
+    errors = _LEAST_COUNT_ERROR / (counts + 1.0)
+    return _levels_in(counts + 1.0, groups, errors.tolist(), is_exact=False, is_count=True)
+
+
+def _build_bounds(counts: Floats, builds: Sequence[Hashable]) -> list[int]:
+    """Where runs of other builds with other counts begin, with both ends."""
+    cuts = [index for index, (one, other) in enumerate(pairwise(builds), 1) if one != other]
+    bounds = [0]
+    for cut, behind in pairwise([*cuts, len(counts)] if len(cuts) <= max(1, len(counts) // 3) else [len(counts)]):
+        before, after = counts[bounds[-1] : cut], counts[cut:behind]
+        if before.max() < after.min() or after.max() < before.min():
+            bounds.append(cut)
+    return [*bounds, len(counts)]
+
+
+def _noise_of_counts(counts: Floats, levels: Sequence[HistoryLevel]) -> float | None:
+    freedom = len(counts) - len(levels)
+    if freedom < 2 or not counts.any():
+        return None
+    squares = math.fsum(float(((counts[level.first : level.behind] - level.value) ** 2).sum()) for level in levels)
+    return round(100.0 * math.sqrt(squares / freedom) / float(counts.mean()), 9)
+
+
+def _latest_count(level: Floats) -> float | None:
+    """How far the last run is from the others of its level; None from zero."""
+    mean = float(level[:-1].mean())
+    return 100.0 * (float(level[-1]) / mean - 1.0) if mean else None
+
+
 def _moved(levels: HistoryLevels, by: int) -> HistoryLevels:
     """With the indexes of a series that has so many runs more in front."""
     if not by:
@@ -143,7 +222,9 @@ def _moved(levels: HistoryLevels, by: int) -> HistoryLevels:
     return replace(levels, levels=tuple(parts), changes=tuple(changes))
 
 
-def _levels_in(known: Floats, groups: Sequence[int], errors: Sequence[float], is_exact: bool) -> HistoryLevels:
+def _levels_in(
+    known: Floats, groups: Sequence[int], errors: Sequence[float], is_exact: bool, *, is_count: bool = False
+) -> HistoryLevels:
     if not len(known):
         return HistoryLevels((), reason="no run has a value")
     if is_exact:
@@ -154,7 +235,7 @@ def _levels_in(known: Floats, groups: Sequence[int], errors: Sequence[float], is
     if len(known) > 1 and len(set(positions.tolist())) < 2:
         level = HistoryLevel(0, len(known), float(np.exp(np.log(known).mean())))
         return HistoryLevels((level,), reason="all runs have one position on the axis")
-    runs = _Runs(np.log(known), positions)
+    runs = _Runs(np.log(known), positions, is_count)
     few = len(known) < FEWEST
     least = max(_LEAST_ERROR, math.sqrt(math.fsum(error**2 for error in errors) / len(errors)) if errors else 0.0)
     cuts = [] if few else _cuts(runs, least)
@@ -226,11 +307,11 @@ def _best(runs: _Runs, first: int, behind: int, least: float) -> tuple[int, floa
     deviates, cuts = _largest(values[None], may_cut, least)
     cut, deviate = int(cuts[0]), float(deviates[0])
     chance = chance_of(deviate, count) if cut else 1.0
-    if chance > ALPHA or count < FEWEST_FOR_ORDER:
+    if chance > ALPHA or (count < FEWEST_FOR_ORDER and not runs.is_count):
         return first + cut, chance
     by_order = _chance_by_order(values, may_cut, least, deviate)
     limit = ALPHA if count >= FEWEST_FOR_DRIFT else _SMALL_ORDER_ALPHA
-    return first + cut, chance if by_order <= limit else by_order
+    return first + cut, by_order if runs.is_count or by_order > limit else chance
 
 
 def _chance_by_order(values: Floats, may_cut: np.ndarray, least: float, deviate: float) -> float:

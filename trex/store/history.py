@@ -17,7 +17,7 @@ from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
-from trex.store.change_points import HistoryChange, HistoryLevels, levels_in
+from trex.store.change_points import HistoryChange, HistoryLevels, levels_in, levels_of_counts
 from trex.store.commits import short_commit
 from trex.store.copied_times import with_other_profile, with_other_queries
 from trex.store.history_metrics import METRICS, HistoryMetric
@@ -38,6 +38,12 @@ _FEW_RUNS = 5
 """Of a new precision, until which a history is not judged."""
 _MOST_PARTS = 16
 """In a configuration's name: a thousand labels would make names of a thousand words."""
+_KERNELS = "kernels"
+_KERNELS_SQL = (
+    "SELECT run, md5(string_agg(tactic || ' ' || number, ';' ORDER BY tactic)) "
+    "FROM tactics AS kernels(run, model, tactic, number) WHERE model = ? GROUP BY run"
+)
+"""The kernels of each run, and how many layers use them. A query that names that column would open the table layers."""
 _FACTS = ("commit", "model_hash", "tensorrt", "driver", "trex")
 """What may change along a series and explain a change."""
 
@@ -88,7 +94,15 @@ class HistorySeries:
             # Bytes and layers of a build can differ from those of the next one, without a cause.
             if is_prediction or min(self.values) <= 0.0 or len(exact.changes) <= max(1, len(self.values) // 3):
                 return exact
+        if self.metric.kind == "count":
+            return levels_of_counts(self.values, self.groups, self._builds)
         return levels_in(self.values, self.groups)
+
+    @property
+    def _builds(self) -> list[tuple[str, ...]]:
+        """Per run the layers and kernels of its engine; unknown ones are those of its neighbors."""
+        facts = self.runs[["layers", _KERNELS]].astype("string").ffill().bfill().fillna("")
+        return list(facts.itertuples(index=False, name=None))
 
     @property
     def changes(self) -> tuple[HistoryChange, ...]:
@@ -210,6 +224,8 @@ def history_of(
     chosen = metrics_named(metrics)
     runs = runs_of_model(store, model)
     check_axis(runs, axis)
+    word = str(runs["model"].iloc[0])
+    runs[_KERNELS] = runs["id"].map(dict(store.queries.rows(_KERNELS_SQL, [word])))
     notes = clock_notes(runs) + doubt_notes(runs, store.storage.where)
     order = ordered(runs, axis, repository)
     notes += order.notes
@@ -236,7 +252,6 @@ def history_of(
         notes.append(note)
         behind += [note] if count < _FEW_RUNS else []
     behind += _without_facts(parts, names)
-    word = str(runs["model"].iloc[0])
     return History(
         word, axis, tuple(series), len(runs), tuple(merged((*notes, *behind))), store.storage.where, bool(behind)
     )
