@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from trex.core.counted import counted
@@ -81,6 +82,7 @@ def wrong_medians(times: Sequence[LayerTime | None], count: int | None, where: s
         (time.name, time.average_ms, time.median_ms)
         for time in times
         if time is not None and time.average_ms is not None and time.median_ms is not None
+        if 0.0 <= time.average_ms < math.inf and 0.0 <= time.median_ms < math.inf
     ]
     fewest = 1.0 / _ROUNDED if count in (1, 2) else 0.0
     most = _ROUNDED * (1.0 if count in (1, 2) else 2.0)
