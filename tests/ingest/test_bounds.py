@@ -126,6 +126,15 @@ def test_binary_data_after_the_end(data: bytes, end: bytes, tmp_path: Path) -> N
     check(path, len(data), expected)
 
 
+@pytest.mark.parametrize("filler", [b"\t", b"\n", b"\x7f", b"\x1e", b"\\t", b"a\n", b'"', b"\\"], ids=repr)
+def test_names_of_control_characters(filler: bytes, tmp_path: Path) -> None:
+    """An escape takes up to six characters; a list of them would take ten times more."""
+    at = GRAPH.index(b"/stem/Conv")
+    data = GRAPH[:at] + filler * (8 * MB // len(filler)) + GRAPH[at:]
+    (tmp_path / "x.graph.json").write_bytes(data)
+    check(tmp_path, len(data), "layers")
+
+
 def bomb(kind: str, path: Path, size: int) -> Path:
     """A graph whose last value is as long as ``size``, compressed."""
     opening = GRAPH.rstrip()[:-1] + b', "z": "'

@@ -13,7 +13,8 @@ def printable(text: str) -> str:
     """The text with every unprintable character written as an escape (``\\x1b``, ``\\n``, ``\\ud800``)."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    escapes = {ord(c): c.encode("unicode_escape").decode("ascii") for c in set(text) if not c.isprintable()}
+    return text.translate(escapes)
 
 
 def encodable(text: str) -> str:

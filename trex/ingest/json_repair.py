@@ -367,7 +367,8 @@ class _RepairReader:
     def _unescaped(self, raw: str, position: int) -> str:
         """What a string means; the repairs it needed are counted."""
         if control := _CONTROL.search(raw):
-            self.repair("control-characters", position + 1 + control.start(), count=len(_CONTROL.findall(raw)))
+            count = sum(1 for _ in _CONTROL.finditer(raw))
+            self.repair("control-characters", position + 1 + control.start(), count=count)
         bare = {match[0] for match in _ESCAPE.finditer(raw)} & {'"', "\\"}
         if '"' in bare:
             self.repair("unescaped-quotes", position, "a string whose quotes are escaped")

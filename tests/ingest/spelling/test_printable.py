@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from trex.ingest.graph_json import engine_from_documents
-from trex.ingest.spelling.printable import printable_name
+from trex.ingest.spelling.printable import printable_name, with_separators
 
 
 @pytest.mark.parametrize(
@@ -40,3 +42,11 @@ def test_no_name_of_a_layer_has_a_control_character() -> None:
     shown = (layer.name, layer.type, layer.tactic, layer.module, layer.metadata)
     assert all(map(str.isprintable, (*shown, *layer.origins, *layer.name_parts.operations)))
     assert len(layer.origins) == len(layer.name_parts.operations) == 2 and layer.raw == record
+
+
+@pytest.mark.parametrize("spelled", [printable_name, with_separators])
+@pytest.mark.parametrize("filler", ["\n", "\x7f", "\x1e", "\ud800"])
+def test_a_name_of_a_damaged_file_grows_no_longer(spelled: Callable[[str], str], filler: str) -> None:
+    """Escapes of 20,000 characters would be a name of 80,000, and separators as many operations."""
+    assert spelled(f"a{filler * 20_000}b") == f"a{'?' * 20_000}b"
+    assert spelled(f"a{filler * 100}b").count("?") == 0

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 SEPARATORS = "\x1e\x1f"
 
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_ESCAPES = {
+    code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+    for code in (*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000))
+}
+_MOST = 10_000
+"""Separators of a name, and characters by which escapes may lengthen it: one with more is damaged, and each of them
+becomes ``?``.
+"""
+_JOINED = _ESCAPES | dict.fromkeys(map(ord, SEPARATORS), "+")
+_KEPT = _ESCAPES | {ord(separator): separator for separator in SEPARATORS}
 
 
 def printable_name(name: str) -> str:
@@ -15,21 +22,16 @@ def printable_name(name: str) -> str:
     TensorRT's separators of fused names, 0x1E and 0x1F, become ``+``. Other control characters (C0, DEL, C1) and lone
     surrogates become escapes (``\\x07``, ``\\ud800``). All other characters stay, including spaces.
     """
-    if name.isprintable():
-        return name
-    return _UNPRINTABLE.sub(_escaped, name)
+    return name if name.isprintable() else _escaped(name, _JOINED)
 
 
 def with_separators(name: str) -> str:
     """As ``printable_name``, but TensorRT's separators stay: they are part of the grammar of fused names."""
-    if name.isprintable():
-        return name
-    return _UNPRINTABLE.sub(lambda match: match[0] if match[0] in SEPARATORS else _escaped(match), name)
+    return name if name.isprintable() else _escaped(name, _KEPT)
 
 
-def _escaped(match: re.Match[str]) -> str:
-    character = match.group()
-    if character in SEPARATORS:
-        return "+"
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+def _escaped(name: str, escapes: dict[int, str]) -> str:
+    escaped = name.translate(escapes)
+    if max(len(escaped) - len(name), *map(name.count, SEPARATORS)) <= _MOST:
+        return escaped
+    return name.translate(dict.fromkeys(_ESCAPES, "?"))
