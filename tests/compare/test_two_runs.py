@@ -52,6 +52,8 @@ def codes(base: EnginePlan, new: EnginePlan) -> list[str]:
         (plan(1.0, 5.5), plan(1.0, 7.9), ["base"]),
         (plan(1.0, 7.9), plan(1.0, 11.4), ["new"]),  # layers of a faster run
         (plan(0.005, 0.041), plan(0.01, 0.045), []),  # timing a layer costs up to 8 µs
+        (plan(0.045, 0.277), plan(0.045, 0.498), ["new"]),  # the times of a slower engine
+        (plan(0.045, 0.498), plan(0.045, 0.277), ["base"]),
         (plan(1.0, 7.9), plan(None, 3.9), []),
     ],
 )

@@ -106,6 +106,21 @@ def test_a_profile_of_other_clocks_or_another_engine(scale: float, streams: int)
         assert [note.code for note in notes] == [TWO_RUNS] * (scale < 1 or streams == 1)
 
 
+@pytest.mark.parametrize(
+    ("enqueue_ms", "begins_after_ms", "is_noted"),
+    [(0.1, 1.0, True), (0.8, 1.0, False), (None, 1.0, False), (0.1, 0.5, False)],
+)
+def test_gpu_compute_without_gaps_is_no_longer_than_the_layers(
+    enqueue_ms: float | None, begins_after_ms: float, is_noted: bool
+) -> None:
+    """0.9 ms and layers of 0.7 ms. A slow host leaves gaps, and other streams share the GPU."""
+    columns = trace().columns | ({} if enqueue_ms is None else {"enqueueMs": array("d", [enqueue_ms] * 50)})
+    columns["startComputeMs"] = array("d", [index * begins_after_ms for index in range(50)])
+    columns["endComputeMs"] = array("d", [index * begins_after_ms + 0.9 for index in range(50)])
+    notes = contradictions(profile(0.7), QueryTimes(columns, 0, "m.timing.json"), Metadata())
+    assert [(note.code, note.severity) for note in notes] == [(TWO_RUNS, "warning")] * is_noted
+
+
 def test_a_cut_profile_lacks_layers() -> None:
     whole = profile()
     assert contradictions(replace(whole, records=whole.records[1:2]), trace(), Metadata()) == ()

@@ -63,9 +63,13 @@ class _Sums:
 
     def differs(self, other: _Sums) -> bool:
         """By a factor that no clocks of one run explain, and by more than timing the layers costs."""
-        excess = self.layers_ms - other.layers_ms * self.compute_ms / other.compute_ms
+        excess = max(abs(self._excess_ms(other)), abs(other._excess_ms(self)))
         is_other = max(self.ratio, other.ratio) > _OTHER * min(self.ratio, other.ratio)
-        return is_other and abs(excess) > max(self.overhead_ms, other.overhead_ms)
+        return is_other and excess > max(self.overhead_ms, other.overhead_ms)
+
+    def _excess_ms(self, other: _Sums) -> float:
+        """Of the layers, over what the other side's would take in this GPU compute."""
+        return self.layers_ms - other.layers_ms * self.compute_ms / other.compute_ms
 
 
 def two_runs(base: Performance, new: Performance) -> Iterator[Note]:
