@@ -81,3 +81,9 @@ def test_numbers_that_are_none_are_unknown(document: dict[str, Any]) -> None:
         False,
     ]
     assert artifacts.layer_times is None
+
+
+def test_lists_deeper_than_any_baseline_are_refused(document: dict[str, Any]) -> None:
+    text = json.dumps({**document, "sha256": "0"})[:-1] + ', "x": ' + "[" * 1010 + "]" * 1010 + "}"
+    with pytest.raises(TrexError):
+        read_baseline(text.encode(), "b.json")

@@ -99,7 +99,11 @@ class _BaselineReader:
         if document["schema"] != SCHEMA:
             schema = str(document["schema"])
             raise TrexError(f"the baseline has the schema {schema!r}, not {SCHEMA!r}", _HINT, self.where)
-        if SHA256 in document and document[SHA256] != document_sha256(data):
+        try:
+            is_changed = SHA256 in document and document[SHA256] != document_sha256(data)
+        except (ValueError, RecursionError):  # orjson reads deeper lists
+            is_changed = True
+        if is_changed:
             raise TrexError("the baseline was changed after it was written: edited, or merged", _HINT, self.where)
         return document
 

@@ -66,9 +66,10 @@ def _slow_iterations_of_one(times: Sequence[LayerTime | None], whole_ms: float, 
     if not slow:
         return ()
     average, median, name = max(slow)
+    what = counted(len(slow), "layer takes", "layers take")
     message = (
-        f"{counted(len(slow), 'layer')} on average over three times the median ({clipped(name, _LONGEST_NAME)!r}: "
-        f"{significant(average, 3)} ms, median {significant(median, 3)} ms): some iterations were much slower"
+        f"{what} on average over three times the median ({clipped(name, _LONGEST_NAME)!r}: {significant(average, 3)} "
+        f"ms, median {significant(median, 3)} ms): some iterations were much slower"
     )
     return (Note("average-off-median", message, _HINT, where),)
 
@@ -94,9 +95,9 @@ def wrong_medians(times: Sequence[LayerTime | None], count: int | None, where: s
     if not wrong:
         return ()
     name, average, median = wrong[0]
+    what = counted(len(wrong), "layer has a median", "layers have medians")
     message = (
-        f"{counted(len(wrong), 'layer has a median that is', 'layers have medians that are')} not of the times that "
-        f"the average is of ({clipped(name, _LONGEST_NAME)!r}: {significant(median, 3)} ms, {significant(average, 3)} "
-        "ms on average)"
+        f"{what} that no iterations of this average have ({clipped(name, _LONGEST_NAME)!r}: median "
+        f"{significant(median, 3)} ms, average {significant(average, 3)} ms)"
     )
     return (Note(WRONG_MEDIANS, message, "export the profile again", where, "problem"),)
