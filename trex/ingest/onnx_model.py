@@ -15,6 +15,7 @@ from trex.core.operator import Operator, Value
 from trex.core.shape import Shape
 from trex.ingest.onnx_child import inlined
 from trex.ingest.onnx_facts import described_value, stored_value, text_of
+from trex.ingest.onnx_parts import check_parts
 from trex.ingest.onnx_shapes import infer_shapes, set_input_shapes, without_constants, without_weights
 from trex.ingest.onnx_structure import checked_operators
 from trex.ingest.source import Source, read_binary, read_head
@@ -117,8 +118,9 @@ def _parse(data: bytes, where: str) -> onnx.ModelProto:
     except ImportError as error:
         raise missing_extra("onnx", "onnx", "reading an ONNX model") from error
     try:
+        check_parts(data, where)
         model = onnx.load_model_from_string(data)
-    except (DecodeError, ValueError) as error:
+    except (DecodeError, ValueError, IndexError) as error:
         opening = data[:40].decode("latin-1")
         raise TrexError("this is not an ONNX model, or it is damaged", _NO_MODEL_HINT, where, opening) from error
     graph = model.graph
