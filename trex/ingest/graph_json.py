@@ -117,6 +117,7 @@ class EngineReader:
         layers = self._with_neighbors(layers)
         bindings = self._bindings(layers)
         raw = self.raw
+        self._note_repeats(layers)
         self._note_unknowns(layers)
         return Engine(
             layers=tuple(layers),
@@ -272,6 +273,19 @@ class EngineReader:
                 tensor = next(iter(self._tensors_of([raw.record] if raw.record else [])), None)
             bindings.append(Binding(raw.name, is_input, tensor, raw.profiles))
         return tuple(bindings)
+
+    def _note_repeats(self, layers: list[Layer]) -> None:
+        """Layers that are an earlier one to the last character; without tensors, only if half of the file is such."""
+        first = {(layer.profile, layer.name): layer.raw for layer in layers if layer.occurrence == 0}
+        repeats = [layer for layer in layers if layer.occurrence and layer.raw == first[layer.profile, layer.name]]
+        if any(layer.outputs for layer in repeats) or len(repeats) * 2 >= max(len(layers), 1):
+            self.raw.note(
+                "layers-repeated",
+                f"{counted(len(repeats), 'layer is', 'layers are')} in the file again, with the same name, inputs and "
+                f"outputs, first {repeats[0].name!r}: each one counts",
+                NO_LAYERS_HINT,
+                "problem",
+            )
 
     def _note_unknowns(self, layers: list[Layer]) -> None:
         tensors = {id(t): t for layer in layers for group in (layer.inputs, layer.outputs) for t in group}
