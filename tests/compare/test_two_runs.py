@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -59,6 +60,48 @@ def codes(base: EnginePlan, new: EnginePlan) -> list[str]:
 )
 def test_layers_and_compute_of_two_runs(base: EnginePlan, new: EnginePlan, side: list[str]) -> None:
     assert codes(base, new) == side
+
+
+def gated(base: EnginePlan, new: EnginePlan) -> list[bool]:
+    """Whether each condition passes, of GPU compute, of the layers' sum, and of the layers one by one."""
+    conditions = [read_condition(text) for text in ("compute>+3%", "layer-sum>+3%", "layer:*>+10%")]
+    results = judge(PlanDiff(base, new), conditions)
+    return [
+        all(result.status is not GateStatus.INCONCLUSIVE for result in results if result.condition == condition)
+        for condition in conditions
+    ]
+
+
+@pytest.mark.parametrize(
+    ("layer_ms", "compute_ms", "enqueue_ms", "doubted"),
+    [
+        (1.0, 7.8, 0.1, ""),
+        (1.3, 10.3, 0.1, ""),
+        (1.3, 7.8, 0.1, "layers"),  # a slower run's layers, or an earlier run's queries: no kernel hides in them
+        (1.0, 10.3, 0.1, "compute"),
+        (0.88, 7.8, 0.1, "compute"),
+        (1.08, 7.8, 0.1, ""),
+        (1.3, 7.8, 6.0, ""),  # the GPU waits for the host, which hides growth of its kernels
+        (1.0, 10.3, None, ""),
+    ],
+)
+def test_layers_that_grow_without_gpu_compute(
+    layer_ms: float, compute_ms: float, enqueue_ms: float | None, doubted: str
+) -> None:
+    base, new = (plan(*times) for times in ((1.0, 7.9), (layer_ms, compute_ms)))
+    for side in (base, new) if enqueue_ms else ():
+        assert side.query_times is not None and enqueue_ms is not None
+        columns = side.query_times.columns | {"enqueueMs": array("d", [enqueue_ms] * len(side.query_times))}
+        side.query_times = replace(side.query_times, columns=columns)
+        side.metadata = replace(side.metadata, inference_options={"Streams": "1"})
+    diff = PlanDiff(base, new)
+    assert [note.severity for note in diff.notes if note.code == TWO_RUNS] == ["warning"] * bool(doubted)
+    growth = diff.unshared_growth
+    assert (growth is None) == (not doubted)
+    if growth is not None:
+        assert growth.of_layers is (doubted == "layers")
+        of_compute, *of_layers = gated(base, new)
+        assert (of_compute, any(of_layers)) == ((False, True) if growth.of_layers else (of_compute, False))
 
 
 def kept(of: EnginePlan) -> EnginePlan:

@@ -18,6 +18,7 @@ from trex.ingest.differing_facts import (
     OTHER_GPU,
     OTHER_RELEASE,
     OTHER_SHAPE,
+    built_elsewhere,
     differing_facts,
     name_two_gpus,
     other_engine,
@@ -129,6 +130,22 @@ def test_a_slice_is_another_gpu_than_its_card() -> None:
         assert [note.code for note in differing_facts(card, part)] == [OTHER_GPU]
     assert "108 SMs" in next(differing_facts(card, sized)).message
     assert not list(differing_facts(card, Metadata(device={"SMs": "14"})))
+
+
+@pytest.mark.parametrize(
+    ("fact", "other", "words"),
+    [
+        ({"Compute Capability": "8.6"}, {"Compute Capability": "9.0"}, "compute capability 9.0"),
+        ({"Memory Bus Width": "192 bits (ECC disabled)"}, {"Memory Bus Width": "128 bits"}, "128 bits of memory bus"),
+        ({"Memory Bus Width": "192 bits (ECC disabled)"}, {"Memory Bus Width": "192 bits"}, ""),
+        ({"Compute Capability": "8.6"}, {"SMs": "28"}, ""),
+    ],
+)
+def test_one_name_of_two_gpus(fact: dict[str, str], other: dict[str, str], words: str) -> None:
+    """RTX 3060 is sold with 192 and 128 bits."""
+    name = {"Selected Device": "NVIDIA GeForce RTX 3060"}
+    build, run = (Metadata(device=name | one, sources=(f"{at}.json",)) for at, one in enumerate((fact, other)))
+    assert [words in note.message for note in built_elsewhere(build, run)] == [True] * bool(words)
 
 
 def test_only_what_both_state() -> None:

@@ -106,6 +106,17 @@ def test_a_profile_of_other_clocks_or_another_engine(scale: float, streams: int)
         assert [note.code for note in notes] == [TWO_RUNS] * (scale < 1 or streams == 1)
 
 
+def test_one_layer_that_takes_longer_than_the_inference() -> None:
+    """Among many short ones, whose sum timing them may explain."""
+    short = [LayerTime(f"l{index}", 0, 0.05, 0.005, 0.005, None) for index in range(99)]
+    for longest, severity in ((0.9, ""), (1.7, "warning"), (2.3, "problem")):
+        times = LayerTimes(
+            (*short, LayerTime("long", 0, 10 * longest, longest, longest, None)), COUNT, "m.profile.json"
+        )
+        notes = contradictions(times, trace(), Metadata())
+        assert [(note.code, note.severity) for note in notes] == [(TWO_RUNS, severity)] * bool(severity)
+
+
 @pytest.mark.parametrize(
     ("enqueue_ms", "begins_after_ms", "is_noted"),
     [(0.1, 1.0, True), (0.8, 1.0, False), (None, 1.0, False), (0.1, 0.5, False)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,7 +18,7 @@ from trex.store.adding import AddOptions, add_addresses
 from trex.store.columns import TABLES
 from trex.store.history import history_of
 from trex.store.run_store import RunStore
-from trex.store.storage import RemoteStorage
+from trex.store.storage import LocalStorage, RemoteStorage
 
 
 def test_a_run_is_added_once(store: RunStore, tmp_path: Path) -> None:
@@ -56,6 +57,23 @@ def test_a_removed_run_comes_back_when_it_is_added(store: RunStore, tmp_path: Pa
         store.run(run.id)
     assert store.add(folder, job_key="k").id == run.id
     assert len(store.frame("runs")) == 1 and store.has_job("k")
+
+
+def test_a_removal_is_stopped_between_runs(store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C next to its first step leaves nothing for fsck to finish."""
+    run = store.add(write_engine(tmp_path / "engine"))
+    delete = LocalStorage.delete
+
+    def stopped(storage: LocalStorage, path: str) -> None:
+        signal.raise_signal(signal.SIGINT)
+        delete(storage, path)
+
+    monkeypatch.setattr(LocalStorage, "delete", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        store.remove(run.id)
+    monkeypatch.undo()
+    store.refresh()
+    assert not store.run_ids() and all(store.frame(table).empty for table in TABLES)
 
 
 def test_unknown_is_null_and_sums_skip_it(store: RunStore, tmp_path: Path) -> None:

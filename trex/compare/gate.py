@@ -364,7 +364,7 @@ def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]
         origin = "" if prediction is None else f", {prediction.origin}"
         alone = f", {one_sided} in base or new alone" if one_sided else ""
         words = f"{passed} of {len(fitting)} layer groups that fit {glob!r} passed{alone}{origin}"
-        growth = unlisted or (_growth_alone(diff, condition, named) if one_sided else "")
+        growth = unlisted or _unshared(diff) or (_growth_alone(diff, condition, named) if one_sided else "")
         status = GateStatus.INCONCLUSIVE if growth else GateStatus.PASSED
         yield GateResult(condition, status, glob, words + growth)
 
@@ -375,6 +375,12 @@ def _unlisted(diff: PlanDiff) -> str:
         if any(run.plan.join is not None and run.plan.join.lacks_layers for run in runs):
             return f"; the graph of {side} lacks layers that its profile times ({UNMATCHED_RECORDS})"
     return ""
+
+
+def _unshared(diff: PlanDiff) -> str:
+    """That GPU compute grew more than the layers do, which may be of an earlier run; "" if it didn't."""
+    unshared = diff.unshared_growth
+    return "" if unshared is None or unshared.of_layers else f"; but {unshared.note.message}"
 
 
 def _growth_alone(diff: PlanDiff, condition: Condition, changes: Sequence[Change]) -> str:

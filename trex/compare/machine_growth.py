@@ -30,15 +30,18 @@ def shared_growth(diff: PlanDiff, condition: Condition, left: float, right: floa
 
 
 def hidden_growth(diff: PlanDiff, condition: Condition, left: float, right: float) -> str:
-    """Which growth above the threshold a faster machine hides, in words; "" for none.
+    """Which growth above the threshold a faster machine hides, or times of another run, in words; "" for none.
 
     The layers are measured in a run of their own: of other metrics, only a shift that exceeds what profiles of one
     machine repeat says something about that run.
     """
-    machine = diff.machine
+    machine, metric = diff.machine, condition.definition
+    unshared = diff.unshared_growth if metric.by_machine and not metric.is_exact else None
+    if unshared is not None and unshared.of_layers is not metric.of_layers:
+        return unshared.note.message
     if machine is None or not machine.is_shifted or machine.factor >= 1.0:
         return ""
-    if not condition.definition.of_layers and -math.log(machine.factor) < math.log1p(REPEATED):
+    if not metric.of_layers and -math.log(machine.factor) < math.log1p(REPEATED):
         return ""
     alone = on_one_machine(diff, condition, right)
     if condition.is_within(left, alone):

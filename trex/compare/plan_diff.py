@@ -22,8 +22,9 @@ from trex.compare.operations import ModuleChange, OperationChange, module_change
 from trex.compare.parity import Parity, parity_of
 from trex.compare.per_item import PerItem, per_item_of
 from trex.compare.prediction import PredictedSpeedup
+from trex.compare.run_settings import SettingSeverity
 from trex.compare.significance import Significance, SpeedOutcome, significance_of
-from trex.compare.two_runs import copied_profiles, copied_queries, two_runs
+from trex.compare.two_runs import UnsharedGrowth, copied_profiles, copied_queries, two_runs, unshared_growth
 from trex.compare.waterfall import Waterfall, waterfall_of
 from trex.core.layer import Layer
 from trex.core.note import Note
@@ -226,6 +227,15 @@ class PlanDiff:
         between = next(chain(*copied, *(two_runs(*pair) for pair in pairs)), None)
         return (*self._other_unit(), *(() if between is None else (between,)))
 
+    @cached_property
+    def unshared_growth(self) -> UnsharedGrowth | None:
+        """Layers that grew without GPU compute, or the reverse: the times of one side may be of two runs."""
+        has_doubts = self.contradicted or self.doubted or self.lost or self.prediction is not None
+        if has_doubts or self.is_other_model or self.parity.of(SettingSeverity.CRITICAL):
+            return None
+        (_, bases), (_, news) = self.runs
+        return unshared_growth(bases, news, (1.0, self.machine.correction) if self.machine else (1.0,))
+
     def _other_unit(self) -> Iterator[Note]:
         main = _headline(self._significances)
         left, right = main.left_ms, main.right_ms
@@ -309,6 +319,7 @@ class PlanDiff:
         warnings = self._of_sides(lambda run: [note for note in run.notes if note.severity == "warning"])
         doubts = dict.fromkeys((*self.contradicted, *problems, *self.doubted, *self.too_fast, *warnings))
         notes = [*doubts, *self.alignment.notes]
+        notes += [] if self.unshared_growth is None else [self.unshared_growth.note]
         notes += {note: None for plan in (self.left, self.right) for note in plan.notes if note.code == AVERAGES}
         for side, plan in (("base", self.left), ("new", self.right)):
             if not plan.is_profiled:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import product
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,13 @@ from trex.compare.metric import metric_value
 from trex.compare.metrics.layer import COPIED_PROFILE
 from trex.core.counted import counted
 from trex.core.note import Note
+from trex.core.signed import signed
 from trex.core.significant import significant
 from trex.core.timings import HOST_MS
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.gaps import has_no_gaps
 from trex.plan.time_units import TWO_RUNS, USUAL_OVERHEAD_MS
 
 _OTHER = 1.4
@@ -42,15 +45,31 @@ _ROUNDED_SHARE, _ROUNDED_MS = 1e-5, 1e-4
 """Of layer times: baselines have six digits, trtexec's table four decimals."""
 _OTHER_COMPUTE = 1.02
 """Ratio of medians that two runs of one engine at one clock do not differ by."""
+_UNSHARED, _OVERHEAD_OFF_MS = 0.1, 0.0005
+"""Share of GPU compute, and of the cost of timing one layer, by which both may be off."""
 _DURATIONS = ("computeMs", "latencyMs", HOST_MS)
 _HINT = "keep the files of one run together, and measure with locked clocks"
 
 
 @dataclass(frozen=True, slots=True)
+class UnsharedGrowth:
+    """of_layers: whether it is the layers that grew more than GPU compute, and not the reverse."""
+
+    of_layers: bool
+    note: Note
+
+
+@dataclass(frozen=True, slots=True)
 class _Sums:
+    """layers: those that take time; others cost none to be timed."""
+
     layers_ms: float
     compute_ms: float
-    overhead_ms: float
+    layers: int
+
+    @property
+    def overhead_ms(self) -> float:
+        return USUAL_OVERHEAD_MS * self.layers
 
     @property
     def ratio(self) -> float:
@@ -84,6 +103,34 @@ def two_runs(base: Performance, new: Performance) -> Iterator[Note]:
         )
         source = (new if side == "new" else base).plan.engine.source
         yield Note(TWO_RUNS, f"{side}: {words}", _HINT, source, "problem")
+
+
+def unshared_growth(
+    bases: Sequence[Performance], news: Sequence[Performance], factors: Sequence[float]
+) -> UnsharedGrowth | None:
+    """Where the GPU never waits: layers that grew without GPU compute, or GPU compute that grew without them; None if
+    both agree or that is unknown.
+
+    With the other side's cost of timing a layer, o, GPU compute is layers − number of layers · o, over one of factors:
+    those of the machine's clocks. That is exact within 7 % on real engines of one network and machine.
+    """
+    sides = []
+    for runs in (bases, news):
+        known = [sums for run in runs if (sums := _sums(run)) is not None]
+        if not known or not all(has_no_gaps(run.plan.query_times, run.plan.metadata) for run in runs):
+            return None
+        sides.append(_Sums(*(median(values) for values in zip(*map(astuple, known), strict=True))))
+    base, new = sides
+    expected_ms = new.layers_ms - new.layers * (base.layers_ms - base.compute_ms) / base.layers
+    off_ms = min((expected_ms / factor - new.compute_ms for factor in factors), key=abs)
+    if abs(off_ms) <= _UNSHARED * max(base.compute_ms, new.compute_ms) + _OVERHEAD_OFF_MS * new.layers:
+        return None
+    layers, compute = (
+        signed(100.0 * (now / before - 1.0))
+        for before, now in ((base.layers_ms, new.layers_ms), (base.compute_ms, new.compute_ms))
+    )
+    words = f"the layers changed by {layers} % and GPU compute by {compute} %: these are two runs, or other clocks"
+    return UnsharedGrowth(off_ms > 0.0, Note(TWO_RUNS, words, _HINT, news[0].plan.engine.source))
 
 
 def copied_queries(bases: Sequence[Performance], news: Sequence[Performance], name: str = "base") -> Iterator[Note]:
@@ -238,4 +285,5 @@ def _sums(side: Performance) -> _Sums | None:
     if plan.provenance.has_predicted_times or plan.layer_times is None or not layers or not compute:
         return None
     streams = {layer.stream for layer in plan.working_layers if layer.stream is not None}
-    return _Sums(layers, compute, USUAL_OVERHEAD_MS * len(plan.layer_times.records)) if len(streams) < 2 else None
+    timed = sum(bool(record.ms) for record in plan.layer_times.records)
+    return _Sums(layers, compute, timed) if len(streams) < 2 and timed else None

@@ -156,6 +156,11 @@ class Layer:
         return _total_bytes(self.outputs) if self.outputs or "Outputs" in self.raw else None
 
     @property
+    def lacks_inputs(self) -> bool:
+        """Whether it has weights to multiply its inputs by, and none is listed: the file has lost them."""
+        return not self.inputs and bool(self.outputs) and isinstance(self.raw.get("Weights"), dict)
+
+    @property
     def lists_tensors(self) -> bool:
         """False if the record lacks its inputs or outputs, so that their absence means nothing: some files have only
         names, and the last record of a file that was cut off ends anywhere.

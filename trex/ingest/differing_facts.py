@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from trex.core.data_type import DataType
+from trex.core.device_facts import DeviceFacts
 from trex.core.engine import Engine
 from trex.core.metadata import Metadata
 from trex.core.note import Note
@@ -182,19 +183,33 @@ def _spans(ranges: Sequence[ShapeRange]) -> str:
 
 
 def are_two_gpus(one: Metadata, other: Metadata) -> bool:
-    """As ``name_two_gpus``, of their devices; or both state how many SMs theirs has, as of a card and its MIG slice."""
+    """As ``name_two_gpus``, of their devices; or both name theirs and state another size, as of a card and its MIG
+    slice, or of two cards that are sold under one name.
+    """
     facts = [device_facts(metadata.device) for metadata in (one, other)]
-    sizes = {of_one.sm_count for of_one in facts if of_one.name and of_one.sm_count}
-    return len(sizes) > 1 or name_two_gpus(*(of_one.name or "" for of_one in facts))
+    return bool(_other_size(facts)) or name_two_gpus(*(of_one.name or "" for of_one in facts))
 
 
 def _gpu_words(*metadata: Metadata) -> list[str]:
-    """Names in quotes, with the number of SMs where the names are equal."""
+    """Names in quotes, with the size that differs where the names are equal."""
     facts = [device_facts(one.device) for one in metadata]
     names = [repr(of_one.name or "") for of_one in facts]
     if len({*names}) > 1:
         return names
-    return [f"{name} of {of_one.sm_count} SMs" for name, of_one in zip(names, facts, strict=True)]
+    return [f"{name} of {size}" for name, size in zip(names, _other_size(facts), strict=True)]
+
+
+def _other_size(facts: Sequence[DeviceFacts]) -> list[str]:
+    """The first size that both state and that differs, in words; [] if none does or one has no name."""
+    if not all(of_one.name for of_one in facts):
+        return []
+    capabilities = (of_one.compute_capability for of_one in facts)
+    sizes = (
+        [of_one.sm_count and f"{of_one.sm_count} SMs" for of_one in facts],
+        [capability and f"compute capability {capability[0]}.{capability[1]}" for capability in capabilities],
+        [of_one.memory_bus_bits and f"{of_one.memory_bus_bits} bits of memory bus" for of_one in facts],
+    )
+    return next(([*map(str, size)] for size in sizes if all(size) and len({*size}) > 1), [])
 
 
 def name_two_gpus(*names: str) -> bool:

@@ -6,8 +6,7 @@ A file in µs or s that is read as ms has no wrong number of its own; only other
 from __future__ import annotations
 
 import math
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -33,6 +32,7 @@ from trex.ingest.differing_facts import OTHER_FACT, OTHER_GPU, OTHER_SHAPE
 from trex.ingest.logs.consecutive_runs import INTERRUPTED_RUN
 from trex.ingest.logs.run_metadata import MIXED_RUNS, RUN_CRASHED, RUN_FAILED
 from trex.ingest.spelling.written_number import written_number
+from trex.plan.gaps import has_no_gaps, inference_streams
 from trex.plan.throughput import items_of_query, queries_per_s
 
 CONTRADICTED = 100.0
@@ -84,8 +84,6 @@ _OTHER_RUN = 1.5
 timed one by one."""
 _OTHER_CLOCKS = 1.15
 """GPU compute without gaps is no longer than the layers at the same clocks."""
-_OVERLAPPING = 0.1
-"""Share of the queries that begin before the one before them ends; there are none on one stream."""
 _CERTAIN = 2.0
 """What no clocks of a busy GPU explain either."""
 _SAME_RATE, _OTHER_RATE = 1.005, 1.11
@@ -98,7 +96,6 @@ _BY_QUERY, _BY_SUMMARY = "GPU compute by the per-query times is", "GPU compute b
 _FEW_QUERIES = 20
 SHORTEST_MS = 0.0005
 """The resolution of a GPU's timer; a kernel that does nothing takes 2 µs. Single layers may be shorter: folded ones."""
-_STREAMS = ("Inference Streams", "Streams")  # since TensorRT 8.6, and before
 _TOTALS = ("Total GPU Compute Time", "Total Host Walltime")
 _LAYERS = "the layers add up to"
 _ONE_RUN = "keep the files of one run together"
@@ -156,7 +153,7 @@ def _checks(
     yield _off_by_a_factor(known)
     yield _of_two_runs(known)
     if layer_times is not None:
-        has_gaps = not _has_no_gaps(query_times, metadata)
+        has_gaps = not has_no_gaps(query_times, metadata)
         yield _of_two_engines(known, layer_times, streams, _OTHER_RUN if has_gaps else _OTHER_CLOCKS)
     yield _throughput(known, query_times, metadata)
     if query_times is not None:
@@ -229,34 +226,6 @@ def _of_two_runs(known: Sequence[_Time]) -> Iterator[Note]:
         yield Note(TWO_RUNS, message, _ONE_RUN, query.source, "problem")
 
 
-def _has_no_gaps(query_times: QueryTimes | None, metadata: Metadata) -> bool:
-    """Whether GPU compute has no gaps: one stream, and a host that enqueues in half of the time. Unknown is no."""
-    columns = {} if query_times is None else query_times.columns
-    host, gpu = (_spans(columns, end, key) for end, key in (("Enq", "enqueueMs"), ("Compute", "computeMs")))
-    lines = [metadata.latency.get(line) for line in ("Enqueue Time", "GPU Compute Time")]
-    enqueue, compute = (
-        median(spans) if spans else line.median_ms if line else None
-        for spans, line in zip((host, gpu), lines, strict=True)
-    )
-    starts, ends = (columns.get(f"{end}ComputeMs", ()) for end in ("start", "end"))
-    if len(starts) > 1 and len(starts) == len(ends):
-        is_alone = float(np.mean(np.asarray(starts)[1:] < np.asarray(ends)[:-1])) < _OVERLAPPING
-    else:
-        is_alone = _inference_streams(metadata) == 1.0
-    return is_alone and enqueue is not None and compute is not None and 0.0 <= enqueue < 0.5 * compute
-
-
-def _spans(columns: Mapping[str, array[float]], end: str, key: str) -> list[float]:
-    """From start to end, in ms, of each query; empty if unknown."""
-    starts, ends = (columns.get(f"{side}{end}Ms", ()) for side in ("start", "end"))
-    spans = columns.get(key) or [after - before for before, after in zip(starts, ends)]
-    return [ms for ms in spans if math.isfinite(ms)]
-
-
-def _inference_streams(metadata: Metadata) -> float:
-    return next(filter(None, (written_number(metadata.inference_options.get(key)) for key in _STREAMS)), 0.0)
-
-
 def _of_two_engines(known: Sequence[_Time], layer_times: LayerTimes, streams: int, shortest: float) -> Iterator[Note]:
     """The layers of the same engine at the same clocks take GPU compute and what timing them costs. shortest: how many
     times the layers GPU compute may take.
@@ -267,13 +236,20 @@ def _of_two_engines(known: Sequence[_Time], layer_times: LayerTimes, streams: in
         return
     shares = [record.share_pct for record in layer_times.records]
     is_cut = all(share is not None for share in shares) and math.fsum(share or 0.0 for share in shares) < 99.0
-    most = max(streams, 1) * compute.ms + USUAL_OVERHEAD_MS * len(layer_times.records)
-    if layers.ms > _OTHER_RUN * most or (compute.ms > shortest * layers.ms and not is_cut):
+    times = [record.ms for record in layer_times.records if record.ms]
+    most = max(streams, 1) * compute.ms
+
+    def are_over(factor: float) -> bool:
+        """Whether the layers take more than so many times GPU compute, without as many times the cost of timing."""
+        return math.fsum(max(0.0, ms - factor * USUAL_OVERHEAD_MS) for ms in times) > factor * most
+
+    if are_over(_OTHER_RUN) or (compute.ms > shortest * layers.ms and not is_cut):
         message = (
             f"{compute.words} {_ms(compute)}, {layers.words} {_ms(layers)}: two runs at other clocks, or two engines"
         )
-        is_certain = layers.ms > _CERTAIN * most  # gaps between layers may lengthen GPU compute, and nothing layers
-        yield Note(TWO_RUNS, message, _ONE_RUN, compute.source, "problem" if is_certain else "warning")
+        # Gaps between layers may lengthen GPU compute, and nothing layers.
+        severity = "problem" if are_over(_CERTAIN) else "warning"
+        yield Note(TWO_RUNS, message, _ONE_RUN, compute.source, severity)
 
 
 def _throughput(known: Sequence[_Time], query_times: QueryTimes | None, metadata: Metadata) -> Iterator[Note]:
@@ -303,7 +279,7 @@ def _throughput(known: Sequence[_Time], query_times: QueryTimes | None, metadata
     if rates:
         return
     compute = next((time.ms for time in known if time.words in (_BY_QUERY, _BY_SUMMARY)), None)
-    streams = _inference_streams(metadata)
+    streams = inference_streams(metadata)
     if compute is not None and stated * compute > 1000.0 * _OTHER_RUN * max(streams, 1):
         at_once = f"{significant(stated * compute / 1000.0, 2)} queries ran at the same time"
         why = f"{at_once} on {streams:.0f} streams" if streams else f"if it is right, {at_once} on as many streams"

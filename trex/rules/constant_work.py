@@ -21,7 +21,7 @@ def constant_positions(engine: AnalyzedEngine) -> list[int]:
     is_constant: dict[str, bool] = {}
     positions = []
     for layer in engine.plan.engine.layers:
-        if not layer.lists_tensors or not layer.outputs:
+        if not layer.lists_tensors or not layer.outputs or layer.lacks_inputs:
             continue
         position = engine.position_of.get(layer.index)
         is_own = all(is_constant.get(tensor.name, False) for tensor in layer.inputs) and (

@@ -25,6 +25,7 @@ from trex.store.machines import Machines, clock_notes, doubt_notes, merged
 from trex.store.run import MEASURED
 from trex.store.run_order import HELD, RunOrder, ordered
 from trex.store.selection import NAMES_OF_SWEEPS
+from trex.store.without_rows import runs_without_rows, with_missing_runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -228,7 +229,7 @@ def history_of(
     runs[_KERNELS] = runs["id"].map(dict(store.queries.rows(_KERNELS_SQL, [word])))
     notes = clock_notes(runs) + doubt_notes(runs, store.storage.where)
     order = ordered(runs, axis, repository)
-    notes += order.notes
+    notes += (*order.notes, *runs_without_rows(store))
     known_rows = {metric: order.runs[metric.column].notna().to_numpy() for metric in chosen}
     parts = configurations(order.runs, axis)
     names = configuration_names([key for key, _ in parts])
@@ -382,7 +383,7 @@ def runs_of_model(store: RunStore, model: str) -> pd.DataFrame:
         names = [row[0] for row in store.queries.rows("SELECT DISTINCT model FROM runs ORDER BY model LIMIT 1000")]
         listed = ", ".join(names[:8])
         hint = did_you_mean(model, names, f"models here: {listed}" if names else "trex store add FOLDER")
-        raise TrexError(f"the store has no runs of {model!r}", hint, store.storage.where)
+        raise TrexError(f"the store has no runs of {model!r}", with_missing_runs(store, hint), store.storage.where)
     return runs
 
 

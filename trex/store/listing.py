@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.store.layout import utc_now
 from trex.store.run import check_count
 from trex.store.run_store import RunStore
+from trex.store.without_rows import runs_without_rows
 
 COLUMNS = (
     "id", "model", "gpu", "tensorrt", "made_at", "provenance", "gpu_compute_ms", "latency_ms", "layer_sum_ms",
@@ -80,10 +80,7 @@ def _notes(store: RunStore) -> list[Note]:
     if len(store.snapshot.loose) > MANY_LOOSE:
         message = f"{len(store.snapshot.loose):,} runs are in files of their own, which makes queries slow"
         notes.append(Note("not-compacted", message, "trex store compact", store.storage.where, "info"))
-    missing = len(set(store.run_ids()) - _with_rows(store))
-    if missing:
-        message = f"{counted(missing, 'run')} without rows, not listed: adding it goes on, or the rows are lost"
-        notes.append(Note("runs-without-rows", message, "trex store fsck", store.storage.where))
+    notes += runs_without_rows(store)
     ((future, earlier),) = store.queries.rows(
         f"SELECT count(*) FILTER (added_at > ?::TIMESTAMP + {_SKEW}), "
         f"count(*) FILTER (made_at > added_at + {_SKEW}) FROM runs",
@@ -94,12 +91,6 @@ def _notes(store: RunStore) -> list[Note]:
         hint = "order by version or commit instead of time, or set the clocks of the machines"
         notes.append(Note("clock-skew", message, hint, store.storage.where))
     return notes
-
-
-def _with_rows(store: RunStore) -> frozenset[str]:
-    """Runs that are listed, and removed ones."""
-    snapshot = store.snapshot
-    return frozenset((*snapshot.loose, *snapshot.compacted, *snapshot.removed))
 
 
 def parsed_labels(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
+from trex.core.held_signals import signals_held
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.finding.run_outcomes import MANIFEST
 from trex.store.artifacts import Collected, collect, copy_artifacts, files_in, write_artifacts
@@ -304,12 +305,13 @@ class RunStore:
         storage = self.writable()
         run = self.run(wanted)
         part = partition(run)
-        storage.write(f"{REMOVED}/{run.id}", b"")  # also over the mark of a repair
-        for name in TABLES:
-            storage.delete(table_file(name, part, run.id))
-        if run.job_key:
-            storage.delete(f"{job_folder(run.job_key)}/{run.repetition}-{run.id}")
-        storage.delete(run_file(run.id))
+        with signals_held():
+            storage.write(f"{REMOVED}/{run.id}", b"")  # also over the mark of a repair
+            for name in TABLES:
+                storage.delete(table_file(name, part, run.id))
+            if run.job_key:
+                storage.delete(f"{job_folder(run.job_key)}/{run.repetition}-{run.id}")
+            storage.delete(run_file(run.id))
         self.refresh()
         return run
 

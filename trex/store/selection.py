@@ -14,6 +14,7 @@ from trex.core.printable import encodable
 from trex.store.columns import RUNS
 from trex.store.commits import full_commit
 from trex.store.run import check_count
+from trex.store.without_rows import with_missing_runs
 
 if TYPE_CHECKING:
     from trex.store.run import StoredRun
@@ -104,7 +105,8 @@ def select(
         None,
     )
     if row is None:
-        raise NoRunFits(f"no run fits {selection.text}", _hint(store, selection, like or {}), store.storage.where)
+        hint = with_missing_runs(store, _hint(store, selection, like or {}))
+        raise NoRunFits(f"no run fits {selection.text}", hint, store.storage.where)
     _check_gpu(store, selection, like, parts, parameters)
     run_id, job_key, commit, labels, _ = row
     if job_key is None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from trex.core.counted import counted
+from trex.core.note import Note
 from trex.core.printable import shell_word
 from trex.store.columns import RUNS, TABLES
 from trex.store.layout import DAMAGED
@@ -127,7 +128,9 @@ def _fact_text(value: Any, unit: str) -> str:
     return f"{number} {unit}" if unit else number
 
 
-def query_document(columns: Sequence[tuple[str, str]], rows: Sequence[tuple[Any, ...]], limit: int | None) -> Document:
+def query_document(
+    columns: Sequence[tuple[str, str]], rows: Sequence[tuple[Any, ...]], limit: int | None, notes: tuple[Note, ...] = ()
+) -> Document:
     """The result of a query. columns: (name, type). limit: rows to show, None for all."""
     names: dict[str, None] = {}
     table_columns = []
@@ -145,7 +148,7 @@ def query_document(columns: Sequence[tuple[str, str]], rows: Sequence[tuple[Any,
     table = Table("", tuple(table_columns), shown, "rows")
     block = TableBlock("rows", "", lambda: table, "rows", is_main=True)
     title = counted(len(shown), "row") + (" and more: -o FILE writes all" if len(shown) < len(rows) else "")
-    return Document(COMMAND, title, sections=(Section("query", "", (block,)),))
+    return Document(COMMAND, title, sections=(Section("query", "", (block,)),), notes=notes)
 
 
 def plain_value(value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from trex.perf.samples.statistics import statistics_of
@@ -45,6 +45,20 @@ def test_any_numbers(samples, warm_up_rows):
     if result.count:
         assert result.spread.minimum_ms <= result.median_ms <= result.spread.maximum_ms
         assert list(result.percentiles.values()) == sorted(result.percentiles.values())
+
+
+LEVELS = st.lists(st.tuples(st.sampled_from([0.0, 0.001, 0.011, 0.5]), st.integers(1, 400)), min_size=1, max_size=6)
+
+
+@settings(max_examples=100, deadline=None)
+@given(LEVELS)
+@example([(0.0, 465), (0.011, 20), (0.0, 215)])
+@example([(0.0, 400), (0.5, 400)])
+def test_levels_of_a_coarse_clock(levels: list[tuple[float, int]]) -> None:
+    """A time that is rounded to 0 ms has no change in percent."""
+    steadiness = steadiness_of(statistics_of([ms for ms, count in levels for _ in range(count)]))
+    assert math.isfinite(steadiness.uncertainty_pct or 0.0)
+    assert "(0.0 %)" not in " ".join((*steadiness.findings, *steadiness.remarks))
 
 
 @pytest.mark.parametrize("factor", [1e-9, 1000.0])

@@ -152,14 +152,15 @@ def _show(options: StoreOptions) -> Document:
 
 
 def _query(options: StoreOptions) -> Document:
+    from trex.store.without_rows import runs_without_rows
     from trex.views.store import query_document, tables_document
 
     if not options.arguments:
         return tables_document()
     limit = min(_READ, options.limit if options.limit >= 0 else _READ) if options.is_for_reading else None
-    queries = _opened(options).queries
-    columns, rows = queries.names_and_rows(options.arguments[0], most=None if limit is None else limit + 1)
-    return query_document(columns, rows, limit)
+    store = _opened(options)
+    columns, rows = store.queries.names_and_rows(options.arguments[0], most=None if limit is None else limit + 1)
+    return query_document(columns, rows, limit, runs_without_rows(store))
 
 
 def _rm(options: StoreOptions) -> Document:

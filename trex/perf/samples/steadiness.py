@@ -92,16 +92,18 @@ def _levels_or_drift(statistics: SampleStatistics) -> list[_Effect]:
     if len(levels) < 2:
         return []
     times = counted(len(levels) - 1, "change")
-    change = statistics.levels.largest_change_pct or 0.0
+    largest = statistics.levels.largest_change_pct
+    share = "" if largest is None else f" ({largest:.1f} %)"
     lowest, highest = significant(min(medians), 4), significant(max(medians), 4)
-    words = f"{times} of level, between {lowest} and {highest} ms ({change:.1f} %)"
+    words = f"{times} of level, between {lowest} and {highest} ms{share}"
     low, high = _held(levels)
-    held = 100.0 * (high / low - 1.0)
+    # From a level of 0 ms, as a coarse clock has, all of the higher one is the change.
+    held = 100.0 * (high / low - 1.0 if low > 0.0 else high > low)
     if held < MATERIAL_PCT:
         strays = [level.behind - level.first for level in levels if not low <= level.median_ms <= high]
         runs = "in a row" if len(strays) == 1 else f"in {len(strays)} runs"
         amount = counted(sum(strays), "sample")
-        words = f"{amount} {runs} at another level, up to {significant(max(medians), 4)} ms ({change:.1f} %)"
+        words = f"{amount} {runs} at another level, up to {significant(max(medians), 4)} ms{share}"
     return [(held, words)]
 
 

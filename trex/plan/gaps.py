@@ -1,0 +1,46 @@
+"""Times of the queries → whether GPU compute has gaps, in which the GPU waits for the host or works for others."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Mapping
+from statistics import median
+
+import numpy as np
+
+from trex.core.metadata import Metadata
+from trex.core.timings import QueryTimes
+from trex.ingest.spelling.written_number import written_number
+
+_OVERLAPPING = 0.1
+"""Share of the queries that begin before the one before them ends; there are none on one stream."""
+_STREAMS = ("Inference Streams", "Streams")  # since TensorRT 8.6, and before
+
+
+def has_no_gaps(query_times: QueryTimes | None, metadata: Metadata) -> bool:
+    """Whether GPU compute has no gaps: one stream, and a host that enqueues in half of the time. Unknown is no."""
+    columns = {} if query_times is None else query_times.columns
+    host, gpu = (_spans(columns, end, key) for end, key in (("Enq", "enqueueMs"), ("Compute", "computeMs")))
+    lines = [metadata.latency.get(line) for line in ("Enqueue Time", "GPU Compute Time")]
+    enqueue, compute = (
+        median(spans) if spans else line.median_ms if line else None
+        for spans, line in zip((host, gpu), lines, strict=True)
+    )
+    starts, ends = (columns.get(f"{end}ComputeMs", ()) for end in ("start", "end"))
+    is_alone = inference_streams(metadata) == 1.0
+    if not is_alone and len(starts) > 1 and len(starts) == len(ends):
+        is_alone = float(np.mean(np.asarray(starts)[1:] < np.asarray(ends)[:-1])) < _OVERLAPPING
+    return is_alone and enqueue is not None and compute is not None and 0.0 <= enqueue < 0.5 * compute
+
+
+def inference_streams(metadata: Metadata) -> float:
+    """0.0 if unknown."""
+    return next(filter(None, (written_number(metadata.inference_options.get(key)) for key in _STREAMS)), 0.0)
+
+
+def _spans(columns: Mapping[str, array[float]], end: str, key: str) -> list[float]:
+    """From start to end, in ms, of each query; empty if unknown."""
+    starts, ends = (columns.get(f"{side}{end}Ms", ()) for side in ("start", "end"))
+    spans = columns.get(key) or [after - before for before, after in zip(starts, ends)]
+    return [ms for ms in spans if math.isfinite(ms)]
