@@ -216,18 +216,19 @@ def test_times_in_other_units_pass_and_fail_nothing(metric: str, left: float, ri
     assert note.severity == "problem" and "as if one were in another unit" in note.message
 
 
+@pytest.mark.parametrize("code", ["truncated", "duplicate-top-level-key"])
 @pytest.mark.parametrize("side", ["base", "new"])
-def test_an_engine_that_lost_layers_passes_nothing_about_them(side: str) -> None:
+def test_an_engine_that_lost_layers_passes_nothing_about_them(side: str, code: str) -> None:
     """Fewer layers would look like time and memory saved."""
     whole = run(1.0, 1)
-    note = Note("truncated", "the file is cut off", "export it again", "x.graph.json:7:1", "problem")
+    note = Note(code, "the file is cut off", "export it again", "x.graph.json:7:1", "problem")
     cut = EnginePlan(replace(whole.engine, source="x.graph.json", notes=(note,)), whole.layer_times, whole.query_times)
     pair = (cut, whole) if side == "base" else (whole, cut)
     *of_layers, latency = results(*pair, "layer-sum>+3%", "layer:*>+3%", "memory>+3%", "latency>+3%")
     assert {result.status for result in of_layers} == {INCONCLUSIVE} and latency.status is PASSED
-    assert all(f"layers of {side} are missing (truncated)" in result.words for result in of_layers)
+    assert all(f"layers of {side} are missing ({code})" in result.words for result in of_layers)
     (statement,) = _contradicted(PlanDiff(*pair))
-    assert statement.startswith(f"A file of {side} is damaged (truncated): layers are missing")
+    assert statement.startswith(f"A file of {side} is damaged ({code}): layers are missing")
     assert [note.message for note in PlanDiff(*pair).notes] == [f"{side}: the file is cut off"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +173,6 @@ def test_invalid_utf8_is_replaced_and_noted() -> None:
         (b'{"Layers": [{"a": 1}, {"b": 2]}', {"Layers": [{"a": 1}, {"b": 2}]}, "missing-bracket"),
         (b'{"Layers": [1}', {"Layers": [1]}, "missing-bracket"),
         (b'[{"a": 1]}, {"b": 2}]', [{"a": 1}], "missing-bracket"),
-        (b'{"a": 1, "a": 2,}', {"a": 2}, "duplicate-key"),
         (b'{"a": what, "b": 2}', {"a": None, "b": 2}, "unreadable-value"),
         (b'{"a": "x" junk, "b": 2}', {"a": "x", "b": 2}, "unreadable-text"),
         (b'{"a": 1 junk, "b": 2}', {"a": 1, "b": 2}, "unreadable-text"),
@@ -186,6 +186,47 @@ def test_invalid_utf8_is_replaced_and_noted() -> None:
 def test_punctuation_is_repaired(data: bytes, document: Any, code: str) -> None:
     assert parse(data).documents[0] == document
     assert not code or code in codes(data)
+
+
+# ---- keys that occur twice
+
+
+@pytest.mark.parametrize(
+    ("data", "document", "lost"),
+    [
+        (b'{"a": 1, "b": 2, "a": 3}', {"a": 3, "b": 2}, {"duplicate-top-level-key": "1 duplicate .*\\('a'\\)"}),
+        (b'{"a": 1, "a": 2,}', {"a": 2}, {"duplicate-top-level-key": "1 duplicate .*\\('a'\\)"}),
+        (b'\xef\xbb\xbf{"a" : 1, "\\u0061" : 2}', {"a": 2}, {"duplicate-top-level-key": "1 duplicate .*\\('a'\\)"}),
+        (b'{"a": {"b": 1, "b": 2}}', {"a": {"b": 2}}, {"duplicate-key": "1 duplicate key .*\\('b'\\)"}),
+        (
+            b'[{"a": 1, "a": 2}, {"a": 1, "a": 2, "b": "\x1b"}]',
+            [{"a": 2}, {"a": 2, "b": "\x1b"}],
+            {"duplicate-key": "^2"},
+        ),
+        (b'[{"a": "\\ud83d\\ude00", "a": 2}]', [{"a": 2}], {"duplicate-key": "'a'"}),
+        (b'[{"a": 1, "a": 2}, {"b": what}]', [{"a": 2}, {"b": None}], {"duplicate-key": "^1 .*'a'"}),
+        (
+            b'{"a": [1], "a": [{"b": 1, "b": 2}]}',
+            {"a": [{"b": 2}]},
+            {"duplicate-top-level-key": "'a'", "duplicate-key": "'b'"},
+        ),
+        (
+            b"[{%s}]" % b", ".join(b'"%c": 1, "%c": 2' % (key, key) for key in b"abcdef"),
+            [dict.fromkeys("abcdef", 2)],
+            {"duplicate-key": r"6 duplicate keys .*\('a', 'b', 'c'\)"},
+        ),
+        # equal values lose nothing, and colons inside strings are no members
+        (b'{"a": {"b": [1]}, "a": {"b": [1]}}', {"a": {"b": [1]}}, {}),
+        (b'{"a": {"b": [1]}, "a": {"b": [1]},}', {"a": {"b": [1]}}, {}),
+        (b'{"a" \n: "\\u003a", "b": ":\\":"}', {"a": ":", "b": ':":'}, {}),
+        (b'"\\u003a"', ":", {}),
+    ],
+)
+def test_keys_that_occur_twice(data: bytes, document: Any, lost: dict[str, str]) -> None:
+    assert only(data) == document
+    assert {code for code in codes(data) if code.startswith("duplicate")} == lost.keys()
+    for code, words in lost.items():
+        assert note(data, code).severity == "problem" and re.search(words, note(data, code).message)
 
 
 # ---- several documents, text around them

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -37,6 +38,10 @@ class Tables:
             self.table[column] = pd.to_datetime(self.table[column])
         self.storage = LocalStorage(Path("store"))
         self.queries = self
+        self.snapshot = SimpleNamespace(loose={}, compacted={}, removed={})
+
+    def run_ids(self) -> list[str]:
+        return []
 
     def frame(self, sql: str, parameters: list[str]) -> pd.DataFrame:
         named = next((name for name in ("model", "name") if f"{name} = ?" in sql), "")

@@ -5,17 +5,21 @@ from __future__ import annotations
 import gc
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from math import nan
+from types import MappingProxyType
 from typing import Any
 
 from trex.core.counted import counted
 from trex.core.errors import EXCERPT_CHARS, TrexError
 from trex.core.note import Note
+from trex.core.printable import clipped
 from trex.ingest.text import address_in
 
 MAX_DEPTH = 128
 _MAX_ATTEMPTS = 64
+_NAMED_KEYS, _LONGEST_KEY = 3, 60
 
 # code → severity, what is counted, what was done
 _REPAIRS = {
@@ -35,11 +39,14 @@ _REPAIRS = {
     "trailing-comma": ("info", "extra comma", "ignored"),
     "missing-colon": ("warning", "missing colon", "inserted"),
     "missing-value": ("warning", "key", "without a value, left out"),
-    "duplicate-key": ("warning", "duplicate key", "the last value counts"),
+    "duplicate-key": ("problem", "duplicate key", "with other values: the last one counts"),
+    "duplicate-top-level-key": ("problem", "duplicate top-level key", "with other values: the last one counts"),
     "missing-bracket": ("warning", "missing closing bracket", "inserted"),
     "stray-bracket": ("warning", "extra closing bracket", "ignored"),
 }
 _HINTS = {
+    "duplicate-key": "export the file again: one run, one file",
+    "duplicate-top-level-key": "export the file again: one run, one file",
     "truncated": "export the file again; a full disk or a killed run leaves such files",
     "not-a-number": "a layer that never ran has no time: profile more iterations",
 }
@@ -96,16 +103,25 @@ def repair(text: str, where: str = "") -> tuple[list[Any], tuple[Note, ...]]:
     documents = reader.documents()
     if not any(documents) and (reader.repairs or not documents):
         raise reader.error()
-    return documents, repair_notes(reader.repairs, text, where)
+    return documents, repair_notes(reader.repairs, text, where, reader.lost_keys)
 
 
-def repair_notes(repairs: Mapping[str, Sequence[int]], text: str, where: str) -> tuple[Note, ...]:
-    """One Note per kind of repair, in the order of their first positions. repairs: {code: (count, position)}."""
+def repair_notes(
+    repairs: Mapping[str, Sequence[int]],
+    text: str,
+    where: str,
+    keys: Mapping[str, Iterable[str]] = MappingProxyType({}),
+) -> tuple[Note, ...]:
+    """One Note per kind of repair, in the order of their first positions. repairs: {code: (count, position)}. keys:
+    {code: the first keys that it is about}.
+    """
     notes = []
     for code, (count, position) in sorted(repairs.items(), key=lambda item: item[1][1]):
         severity, what, action = _REPAIRS[code]
         message = f"{what}: {action}" if code == "truncated" else f"{counted(count, what)} {action}"
-        if near := _excerpt(text, position, EXCERPT_CHARS if severity == "problem" else 80):
+        if code in keys:
+            message += f" ({', '.join(repr(clipped(key, _LONGEST_KEY)) for key in keys[code])})"
+        elif near := _excerpt(text, position, EXCERPT_CHARS if severity == "problem" else 80):
             message += f" ({'first ' if count > 1 else ''}near {near!r})"
         notes.append(Note(code, message, _HINTS.get(code, ""), address_in(text, position, where), severity))
     return tuple(notes)
@@ -133,7 +149,8 @@ class _RepairReader:
     """Reads from bracket to bracket without recursion.
 
     repairs: {code: [count, first position]}. open, keys: the containers around the current position, outermost first,
-    and for each the key that waits for its value. separated: a comma or an opening bracket came last.
+    and for each the key that waits for its value. separated: a comma or an opening bracket came last. lost_keys: {code:
+    the first keys that lost a value}.
     """
 
     def __init__(self, text: str, where: str) -> None:
@@ -147,8 +164,14 @@ class _RepairReader:
         self.document: Any = None
         # The strict reader accepts half surrogate pairs. Each failure may read all the text, so they are limited.
         self.attempts = 0 if _HALF.search(text) else _MAX_ATTEMPTS
+        self.lost_keys: dict[str, list[str]] = {}
+        self._lost: list[tuple[dict[str, Any], str]] = []  # (object, key) of the attempt
+        self._strict = json.JSONDecoder(
+            parse_int=_number, parse_constant=_refuse, object_pairs_hook=partial(_members, self._lost)
+        )
         self._marks = dict.fromkeys(_MARKS, (0, -1))
         self._known_keys: dict[str | None, str | None] = {}
+        self._key_end = 0
 
     def repair(self, code: str, position: int, expected: str = "", count: int = 1) -> None:
         entry = self.repairs.setdefault(code, [0, position])
@@ -216,12 +239,15 @@ class _RepairReader:
         """Reads a container that needs no repair, or steps into one that does."""
         if self.attempts:
             try:
-                value, end = _STRICT.raw_decode(self.text, position)
+                self._lost.clear()
+                value, end = self._strict.raw_decode(self.text, position)
             except (ValueError, RecursionError):
                 self.attempts -= 1
             else:
                 check_depth(value, self.where, MAX_DEPTH - len(self.open))
                 if not self.open or _FOLLOWS.match(self.text, end):
+                    for members, key in self._lost:
+                        self._lose(key, position, members is value and not self.open)
                     self._keep(value)
                     return end
         if len(self.open) >= MAX_DEPTH:
@@ -240,11 +266,21 @@ class _RepairReader:
         if not self.open:
             self.document = value
         elif type(self.open[-1]) is dict:
-            self.open[-1][self.keys[-1]] = value
+            members, key = self.open[-1], self.keys[-1]
+            if key in members and members[key] != value:
+                self._lose(key, self._key_end, len(self.open) == 1)
+            members[key] = value
             self.keys[-1] = None
         else:
             self.open[-1].append(value)
         self.separated = False
+
+    def _lose(self, key: str | None, position: int, is_top_level: bool) -> None:
+        code = "duplicate-top-level-key" if is_top_level else "duplicate-key"
+        self.repair(code, position)
+        names = self.lost_keys.setdefault(code, [])
+        if key and len(names) < _NAMED_KEYS and key not in names:
+            names.append(key)
 
     def _cut_off(self) -> None:
         """Closes everything open; objects without a complete member are dropped."""
@@ -292,9 +328,7 @@ class _RepairReader:
         else:
             return self._nonsense(position, "a key in quotes" if self.separated else "',' or '}'")
         key = self._known_keys.setdefault(key, key)
-        if key in self.open[-1]:
-            self.repair("duplicate-key", end)
-        self.keys[-1] = key
+        self.keys[-1], self._key_end = key, end
         end = _end(_SPACE, self.text, end)
         char = self.text[end : end + 1]
         if char != ":" and char not in ",}]":
@@ -406,7 +440,12 @@ def _refuse(constant: str) -> None:
     raise ValueError(constant)
 
 
-_STRICT = json.JSONDecoder(parse_int=_number, parse_constant=_refuse)
+def _members(lost: list[tuple[dict[str, Any], str]], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of the pairs. lost: gets (object, key) of each value that differs from the last one of its key."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        lost += [(members, key) for key, value in pairs if value is not members[key] and value != members[key]]
+    return members
 
 
 def _end(pattern: re.Pattern[str], text: str, position: int) -> int:

@@ -28,6 +28,9 @@ _MAX_BRACKETS = 20_000_000
 _CONTROL = re.compile(r"(?<!\\)[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _CONTROL_BYTES = re.compile(_CONTROL.pattern.encode())
 _PIECE = 1 << 16
+_BRACKET = re.compile(rb"[\[\]{}]")
+_LEAST_BYTES = 4
+"""Of a list or an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,8 @@ def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> 
     """The JSON in the bytes of a file. A valid file costs what orjson costs; any other is repaired in linear time.
 
     Every kind of repair is a Note; ``json_repair`` lists them. Integers beyond 64 bits become floats. If an object
-    has a key twice, the last value counts. prepare: is given the text of a damaged file before it is repaired.
+    has a key twice, the last value counts, and values that differ from it are noted. prepare: is given the text of a
+    damaged file before it is repaired.
 
     Raises TrexError, with the position and an excerpt, for an empty or binary file, for one without any complete
     JSON, for brackets nested more than 128 deep, and for more than 20 million of them.
@@ -55,10 +59,12 @@ def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> 
         raise TrexError(message, "check that this is the right file", where)
     body: bytes | memoryview = memoryview(data)[3:] if data.startswith(_UTF8_MARK) else data
     is_valid, document = _loaded(body)
-    if not is_valid:
-        return _parse_damaged(data, where, prepare)
-    _check_depth(document, data, where)
-    return Parsed([document])
+    if is_valid:
+        _check_depth(document, data, where)
+        if _is_whole(document, data):
+            return Parsed([document])
+        del document
+    return _parse_damaged(data, where, prepare)
 
 
 def _loaded(data: bytes | bytearray | memoryview) -> tuple[bool, Any]:
@@ -67,6 +73,21 @@ def _loaded(data: bytes | bytearray | memoryview) -> tuple[bool, Any]:
         return True, orjson.loads(data)
     except orjson.JSONDecodeError:
         return False, None
+
+
+def _is_whole(document: Any, data: bytes | bytearray) -> bool:
+    """False if the text may have more members than the document, since the fast parser keeps one value of a key.
+
+    Each member has a colon, and those inside strings are in both texts. Long lists and strings are not written again:
+    the fast writer reserves up to a hundred times their text.
+    """
+    if not isinstance(document, (dict, list)) or b":" not in data:
+        return True
+    if len(data) < _LEAST_BYTES * (data.count(b"{") + data.count(b"[")):
+        return False
+    if not all(_BRACKET.search(data, start, start + _PIECE) for start in range(0, len(data) - _PIECE, _PIECE)):
+        return False
+    return orjson.dumps(document).count(b":") == data.count(b":")
 
 
 def _parse_damaged(data: bytes, where: str, prepare: Callable[[str], str]) -> Parsed:
@@ -93,8 +114,9 @@ def _parse_damaged(data: bytes, where: str, prepare: Callable[[str], str]) -> Pa
     is_valid, document = _loaded(escaped)
     if is_valid:
         _check_depth(document, escaped, where)
-        return Parsed([document], (*invalid, *notes, *repairs))
-    del escaped
+        if _is_whole(document, escaped):
+            return Parsed([document], (*invalid, *notes, *repairs))
+    del escaped, document
     text = body.decode("utf-8", "surrogatepass")
     del body
     documents, repairs = repair(text, where)

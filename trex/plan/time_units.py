@@ -33,6 +33,7 @@ from trex.ingest.logs.consecutive_runs import INTERRUPTED_RUN
 from trex.ingest.logs.run_metadata import MIXED_RUNS, RUN_CRASHED, RUN_FAILED
 from trex.ingest.spelling.written_number import written_number
 from trex.plan.gaps import has_no_gaps, inference_streams
+from trex.plan.iteration_levels import two_levels
 from trex.plan.throughput import items_of_query, queries_per_s
 
 CONTRADICTED = 100.0
@@ -150,6 +151,8 @@ def _checks(
 ) -> Iterator[Iterator[Note]]:
     """The one that says most first."""
     known = [time for time in _known(layer_times, query_times, metadata) if 0.0 < time.ms < math.inf]
+    if layer_times is not None:
+        yield two_levels(layer_times)
     yield _off_by_a_factor(known)
     yield _of_two_runs(known)
     if layer_times is not None:
