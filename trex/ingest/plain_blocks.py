@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Protocol, cast
 
 from trex.core.errors import TrexError
@@ -16,6 +16,7 @@ MAX_RATIO = 100
 # Below this the ratio says nothing: a short file of one repeated byte is no bomb.
 RATIO_COUNTS_FROM = 16 << 20
 BLOCK = 1 << 18
+_GZIP_BITS = 16 + zlib.MAX_WBITS
 
 _BOUND_HINT = "uncompress it yourself if this is expected"
 
@@ -60,11 +61,12 @@ def _uncompressed(file: Readable, where: str, notes: list[Note], block: int) -> 
     size = whole_size = 0
     try:
         if head.startswith(GZIP_MAGIC):
-            reader: Any = gzip.GzipFile(fileobj=cast(Any, file))
+            pieces = _gunzipped(file, min(block, BLOCK))
         else:
             reader, whole_size, error_type = _zstd_reader(file, head)
             damage = (*damage, error_type)
-        while piece := reader.read1(min(block, BLOCK)):
+            pieces = iter(partial(reader.read1, min(block, BLOCK)), b"")
+        for piece in filter(None, pieces):
             size += len(piece)
             yield piece
         if size < whole_size:
@@ -77,6 +79,32 @@ def _uncompressed(file: Readable, where: str, notes: list[Note], block: int) -> 
         if not size:
             raise TrexError(message, hint, where) from error
         notes.append(Note("damaged-compression", f"{message}; the part before it was read", hint, where, "problem"))
+
+
+def _gunzipped(file: Readable, most: int) -> Iterator[bytes]:
+    """Of all members, at most so many bytes at a time. NULs between and after them are padding, of which Python's own
+    reader reads a megabyte a second.
+    """
+    stored = file.read(BLOCK)
+    while stored:
+        member = zlib.decompressobj(wbits=_GZIP_BITS)
+        while not member.eof:
+            before = member.copy()
+            try:
+                piece = member.decompress(stored, most)
+            except zlib.error:
+                for index in range(len(stored)):  # what precedes the damage
+                    yield before.decompress(stored[index : index + 1])
+                raise
+            yield piece
+            stored = member.unconsumed_tail
+            if not stored and len(piece) < most and not member.eof:
+                stored = file.read(BLOCK) or b""
+                if not stored:
+                    raise EOFError("it ends early")
+        stored = member.unused_data.lstrip(b"\0")
+        while not stored and (padding := file.read(BLOCK)):
+            stored = padding.lstrip(b"\0")
 
 
 def _zstd_reader(file: Readable, head: bytes) -> tuple[Any, int, type[Exception]]:
