@@ -93,38 +93,6 @@ def test_occurrences_are_counted_per_profile() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("layers", "count"),
-    [
-        (chain("a", "b") * 2, 2),
-        ([*chain("a", "b"), *chain("a", "b")[:1]], 1),
-        (["a", "b"] * 2, 2),
-        (["a", "b", "c", "a"], 0),
-        (["a [profile 0]", "a [profile 1]"], 0),
-        ([layer("a", inputs=["x"], outputs=["t"]), layer("a", inputs=["t"], outputs=["y"])], 0),
-    ],
-    ids=["list", "layer", "names", "a name", "profiles", "other tensors"],
-)
-def test_layers_that_the_file_repeats_are_noted(layers: list, count: int) -> None:
-    """A list of layers that is in a file twice doubles sizes and counts; no real graph has equal layers."""
-    notes = [note for note in read(layers).notes if note.code == "layers-repeated"]
-    assert [int(note.message.split()[0]) for note in notes] == [count] * bool(count)
-
-
-@pytest.mark.parametrize(("lost", "is_noted"), [((), False), (("c",), True), (("Inputs",), True)], ids=str)
-def test_layers_that_a_file_has_lost_leave_others_unconnected(lost: tuple[str, ...], is_noted: bool) -> None:
-    """A layer, or the inputs of a convolution."""
-    layers = [
-        layer("a", inputs=["x"], outputs=["s"]),
-        convolution("b", "s", "t"),
-        layer("c", inputs=["s", "t"], outputs=["u"]),
-        layer("d", inputs=["u"], outputs=["y"]),
-    ]
-    layers = [{**record, "Inputs": []} if "Weights" in record and "Inputs" in lost else record for record in layers]
-    engine = read([record for record in layers if record["Name"] not in lost])
-    assert ("layers-unconnected" in codes(engine)) is is_noted
-
-
 def test_records_that_differ_only_in_name_are_distinct() -> None:
     same_name = [layer("a", inputs=[tensor("x", [4])], outputs=["t"]), layer("b", inputs=[tensor("x", [8])])]
     first, second = read(same_name).layers

@@ -16,11 +16,11 @@ from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role, Weights
 from trex.core.note import Note
-from trex.core.printable import clipped
 from trex.core.provenance import rtx_release
 from trex.core.shape import Shape
 from trex.core.tensor import Binding, Tensor, of_binding
 from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
+from trex.ingest.graph_contradictions import graph_contradictions
 from trex.ingest.lenient_json import parse
 from trex.ingest.quirk import run_quirks
 from trex.ingest.raw_engine import RawEngine, RawLayer
@@ -118,9 +118,7 @@ class EngineReader:
         layers = self._with_neighbors(layers)
         bindings = self._bindings(layers)
         raw = self.raw
-        self._note_repeats(layers)
-        if raw.lists_border:
-            self._note_lost(layers, {binding.name for binding in bindings})
+        raw.notes.extend(graph_contradictions(layers, bindings if raw.lists_border else (), raw.source))
         self._note_unknowns(layers)
         return Engine(
             layers=tuple(layers),
@@ -276,33 +274,6 @@ class EngineReader:
                 tensor = next(iter(self._tensors_of([raw.record] if raw.record else [])), None)
             bindings.append(Binding(raw.name, is_input, tensor, raw.profiles))
         return tuple(bindings)
-
-    def _note_repeats(self, layers: list[Layer]) -> None:
-        """Layers that are an earlier one to the last character; without tensors, only if half of the file is such."""
-        first = {(layer.profile, layer.name): layer.raw for layer in layers if layer.occurrence == 0}
-        repeats = [layer for layer in layers if layer.occurrence and layer.raw == first[layer.profile, layer.name]]
-        if any(layer.outputs for layer in repeats) or len(repeats) * 2 >= max(len(layers), 1):
-            self.raw.note(
-                "layers-repeated",
-                f"{counted(len(repeats), 'layer is', 'layers are')} in the file again, with the same name, inputs and "
-                f"outputs, first {clipped(repeats[0].name, 80)!r}: each one counts",
-                NO_LAYERS_HINT,
-                "problem",
-            )
-
-    def _note_lost(self, layers: list[Layer], border: set[str]) -> None:
-        """Layers that read nothing, though they have weights, or whose outputs nothing reads: no builder makes them."""
-        read = {tensor.name for layer in layers for tensor in layer.inputs} | border
-        lost = [
-            layer
-            for layer in layers
-            if layer.lacks_inputs or (layer.outputs and read.isdisjoint(one.name for one in layer.outputs))
-        ]
-        if lost:
-            verb = "reads nothing, or is read by nothing" if len(lost) == 1 else "read nothing, or are read by nothing"
-            name = clipped(lost[0].name, 80)
-            message = f"{counted(len(lost), 'layer')} {verb}, first {name!r}: the file lacks layers, or their tensors"
-            self.raw.note("layers-unconnected", message, NO_LAYERS_HINT)
 
     def _note_unknowns(self, layers: list[Layer]) -> None:
         tensors = {id(t): t for layer in layers for group in (layer.inputs, layer.outputs) for t in group}

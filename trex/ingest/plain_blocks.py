@@ -82,8 +82,8 @@ def _uncompressed(file: Readable, where: str, notes: list[Note], block: int) -> 
 
 
 def _gunzipped(file: Readable, most: int) -> Iterator[bytes]:
-    """Of all members, at most so many bytes at a time. NULs between and after them are padding, of which Python's own
-    reader reads a megabyte a second.
+    """Of all members, at most so many bytes at a time. NULs between and after them are padding: Python's own reader
+    takes a second for a megabyte of it.
     """
     stored = file.read(BLOCK)
     while stored:

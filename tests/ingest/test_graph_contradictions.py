@@ -1,0 +1,107 @@
+"""Graphs whose layers are repeated, lost, or of two exports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.raw_records import chain, codes, convolution, layer, tensor
+from trex.core.engine import Engine
+from trex.ingest.graph_json import engine_from_documents
+
+
+def read(layers: Any) -> Engine:
+    return engine_from_documents([{"Layers": layers, "Bindings": ["x", "y"]}])
+
+
+def noted(layers: Any) -> list[str]:
+    found = {"layers-repeated", "layers-unconnected", "tensor-contradicts", "layer-contradicts"}
+    return [code for code in codes(read(layers)) if code in found]
+
+
+@pytest.mark.parametrize(
+    ("layers", "count"),
+    [
+        (chain("a", "b") * 2, 2),
+        ([*chain("a", "b"), *chain("a", "b")[:1]], 1),
+        (["a", "b"] * 2, 2),
+        (["a", "b", "c", "a"], 0),
+        (["a [profile 0]", "a [profile 1]"], 0),
+        ([layer("a", inputs=["x"], outputs=["t"]), layer("a", inputs=["t"], outputs=["y"])], 0),
+    ],
+    ids=["list", "layer", "names", "a name", "profiles", "other tensors"],
+)
+def test_layers_that_the_file_repeats_are_noted(layers: list, count: int) -> None:
+    """A list of layers that is in a file twice doubles sizes and counts; no real graph has equal layers."""
+    notes = [note for note in read(layers).notes if note.code == "layers-repeated"]
+    assert [int(note.message.split()[0]) for note in notes] == [count] * bool(count)
+
+
+@pytest.mark.parametrize(("lost", "is_noted"), [((), False), (("c",), True), (("Inputs",), True)], ids=str)
+def test_layers_that_a_file_has_lost_leave_others_unconnected(lost: tuple[str, ...], is_noted: bool) -> None:
+    """A layer, or the inputs of a convolution."""
+    layers = [
+        layer("a", inputs=["x"], outputs=["s"]),
+        convolution("b", "s", "t"),
+        layer("c", inputs=["s", "t"], outputs=["u"]),
+        layer("d", inputs=["u"], outputs=["y"]),
+    ]
+    layers = [{**record, "Inputs": []} if "Weights" in record and "Inputs" in lost else record for record in layers]
+    engine = read([record for record in layers if record["Name"] not in lost])
+    assert ("layers-unconnected" in codes(engine)) is is_noted
+
+
+def pair(*shapes: list[int], kind: str = "Half", writers: int = 1) -> list[Any]:
+    """a writes t in the first shape; the others are those in which layers read it."""
+    written = tensor("t", shapes[0])
+    readers = [
+        layer(f"b{index}", inputs=[tensor("t", shape, kind)], outputs=["y"]) for index, shape in enumerate(shapes[1:])
+    ]
+    return [*(layer(f"a{index}", inputs=["x"], outputs=[written]) for index in range(writers)), *readers]
+
+
+@pytest.mark.parametrize(
+    ("layers", "is_noted"),
+    [
+        (pair([32, 8, 4, 4], [32, 8, 4, 4]), False),
+        (pair([32, 8, 4, 4], [8, 8, 4, 4]), True),  # where two exports meet
+        (pair([32, 8, 4, 4], [32, 8, 4, 4], [8, 8, 4, 4]), True),
+        (pair([8, 8, 4, 4], [32, 8, 4, 4]), True),
+        (pair([32, 8, 4, 4], [32, 8, 4, 4], kind="Float"), True),
+        (pair([2, 8, 4, 4], [1, 8, 4, 4], [1, 8, 4, 4]), False),  # both parts of a batch
+        (pair([1, 8, 4, 4], [2, 8, 4, 4], writers=2), False),  # parts that are joined
+        (pair([32, 8, 4, 4], [32, 2, 4, 4]), False),  # a slice
+        (pair([32, 8], [1, 8]), False),  # a row
+        (pair([32, 8, 4, 4], [32, 128]), False),
+        (pair([32, 8, 4, 4], [-1, 8, 4, 4]), False),
+    ],
+)
+def test_tensors_that_are_read_otherwise_than_written(layers: list[Any], is_noted: bool) -> None:
+    assert ("tensor-contradicts" in noted(layers)) is is_noted
+
+
+@pytest.mark.parametrize(
+    ("keys", "is_noted"),
+    [
+        ({}, False),
+        ({"Weights": {"Type": "Half", "Count": 5760}}, True),
+        ({"Kernel": [1, 3]}, True),
+        ({"OutMaps": 16}, True),
+        ({"Groups": 8}, True),
+        ({"Groups": 8, "Weights": {"Type": "Half", "Count": 72}}, False),
+        ({"Weights": {"Type": "Half", "Count": 0}}, False),
+        ({"Kernel": "?"}, False),
+        ({"Outputs": [tensor("y", [4, 8, 16, 16])]}, True),  # the input has a batch of 1
+    ],
+)
+def test_convolutions_that_do_not_fit_themselves(keys: dict[str, Any], is_noted: bool) -> None:
+    record = {**convolution("a", "x", "y"), **keys}
+    assert (noted([record]) == ["layer-contradicts"]) is is_noted
+
+
+@pytest.mark.parametrize("kind", ["Reformat", "NoOp"])
+@pytest.mark.parametrize(("shape", "is_noted"), [([32, 8, 4, 4], False), ([8, 8, 4, 4], True), ([32, 128], False)])
+def test_copies_that_change_the_batch(kind: str, shape: list[int], is_noted: bool) -> None:
+    copy = layer("Reformatting CopyNode for a", kind, inputs=[tensor("x", [32, 8, 4, 4])], outputs=[tensor("y", shape)])
+    assert (noted([copy]) == ["layer-contradicts"]) is is_noted

@@ -1,0 +1,157 @@
+"""Layers of a graph file → Notes where they contradict each other: repeated, lost, or those of two exports."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from math import prod
+
+from trex.core.counted import counted
+from trex.core.layer import REFORMATS, Layer
+from trex.core.note import Note
+from trex.core.printable import clipped
+from trex.core.shape import shape_text, volume
+from trex.core.tensor import Binding, Tensor
+
+_HINT = "export the graph again: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
+_LONGEST = 80
+_COPY = "Reformatting CopyNode"
+_FEWEST_DIMENSIONS = 3
+
+
+def graph_contradictions(layers: Sequence[Layer], border: Sequence[Binding], where: str) -> Iterator[Note]:
+    """border: the engine's inputs and outputs, empty if they are not known completely."""
+    yield from _repeats(layers, where)
+    if border:
+        yield from _unconnected(layers, {binding.name for binding in border}, where)
+    yield from _two_exports(layers, where)
+    yield from _contradict_themselves(layers, where)
+
+
+def _repeats(layers: Sequence[Layer], where: str) -> Iterator[Note]:
+    """Layers that are an earlier one to the last character; without tensors, only if half of the file is such."""
+    first = {(layer.profile, layer.name): layer.raw for layer in layers if layer.occurrence == 0}
+    repeats = [layer for layer in layers if layer.occurrence and layer.raw == first[layer.profile, layer.name]]
+    if any(layer.outputs for layer in repeats) or len(repeats) * 2 >= max(len(layers), 1):
+        message = (
+            f"{counted(len(repeats), 'layer is', 'layers are')} in the file again, with the same name, inputs and "
+            f"outputs, first {_name(repeats[0])}: each one counts"
+        )
+        yield Note("layers-repeated", message, _HINT, where, "problem")
+
+
+def _unconnected(layers: Sequence[Layer], border: set[str], where: str) -> Iterator[Note]:
+    """Layers that read nothing, though they have weights, or whose outputs nothing reads: no builder makes them."""
+    read = {tensor.name for layer in layers for tensor in layer.inputs} | border
+    lost = [
+        layer
+        for layer in layers
+        if layer.lacks_inputs or (layer.outputs and read.isdisjoint(one.name for one in layer.outputs))
+    ]
+    if lost:
+        verb = "reads nothing, or is read by nothing" if len(lost) == 1 else "read nothing, or are read by nothing"
+        message = (
+            f"{counted(len(lost), 'layer')} {verb}, first {_name(lost[0])}: the file lacks layers, or their tensors"
+        )
+        yield Note("layers-unconnected", message, _HINT, where)
+
+
+def _two_exports(layers: Sequence[Layer], where: str) -> Iterator[Note]:
+    """Tensors that are written in another type or size than they are read, as where two exports of one model meet.
+
+    A layer may read a part of a tensor, and several may write one, each a part of it. So what contradicts is to read
+    more than is written, or less of the first dimension alone, unless all that read it do so and read all of it.
+    """
+    written: defaultdict[tuple[int, str], list[Tensor]] = defaultdict(list)
+    read: defaultdict[tuple[int, str], list[Tensor]] = defaultdict(list)
+    for layer in layers:
+        for tensor in layer.outputs:
+            written[layer.profile, tensor.name].append(tensor)
+        for tensor in layer.inputs:
+            read[layer.profile, tensor.name].append(tensor)
+    odd = [words for name, tensors in written.items() if name in read and (words := _differs(tensors, read[name]))]
+    if odd:
+        message = (
+            f"{counted(len(odd), 'tensor is', 'tensors are')} written in another size or type than read, first "
+            f"{odd[0]}: the file is damaged, or of two exports"
+        )
+        yield Note("tensor-contradicts", message, _HINT, where, "problem")
+
+
+def _differs(written: Sequence[Tensor], read: Sequence[Tensor]) -> str:
+    """How, in words; "" if not, or if it is not known."""
+    first = written[0]
+    if len(written) == 1 and all(tensor is first for tensor in read):
+        return ""
+    types = {tensor.data_type for tensor in (*written, *read) if tensor.data_type.is_known}
+    if len(types) > 1:
+        return f"{clipped(first.name, _LONGEST)!r} ({' and '.join(sorted(map(str, types))[:2])})"
+    sizes, parts = ([volume(tensor.shape) or 0 for tensor in tensors] for tensors in (written, read))
+    if 0 in sizes or 0 in parts:
+        return ""
+    other = read[parts.index(max(parts))]
+    is_odd = max(parts) > sum(sizes)
+    in_batch = [tensor for tensor in read if _is_part_of_batch(tensor, first)]
+    if len(written) == 1 and in_batch and (len(in_batch) < len(read) or sum(parts) < sizes[0]):
+        is_odd, other = True, in_batch[0]
+    return (
+        f"{clipped(first.name, _LONGEST)!r} ({shape_text(first.shape)} and {shape_text(other.shape)})" if is_odd else ""
+    )
+
+
+def _is_part_of_batch(part: Tensor, whole: Tensor) -> bool:
+    """Whether it is smaller in the first dimension alone, of at least three: rows of a matrix are read one by one."""
+    if part.shape is None or whole.shape is None or len(whole.shape) < _FEWEST_DIMENSIONS:
+        return False
+    sizes = part.shape[0], whole.shape[0]
+    return part.shape[1:] == whole.shape[1:] and sizes[0] is not None and sizes[1] is not None and sizes[0] < sizes[1]
+
+
+def _contradict_themselves(layers: Sequence[Layer], where: str) -> Iterator[Note]:
+    """Convolutions that store another number of weights than their kernel needs (equal in 605 of real engines), and
+    convolutions, poolings and copies that write another batch than they read.
+    """
+    kinds = (
+        (_stores_other_weights, "stores", "store", "another number of weights than kernel, channels and groups give"),
+        (_changes_batch, "writes", "write", "another batch than is read"),
+    )
+    for is_odd, verb, verbs, what in kinds:
+        odd = [layer for layer in layers if is_odd(layer)]
+        if odd:
+            words = f"{counted(len(odd), f'layer {verb}', f'layers {verbs}')} {what}, first {_name(odd[0])}"
+            message = f"{words}: the file is damaged, or of two exports"
+            yield Note("layer-contradicts", message, _HINT, where, "problem")
+
+
+def _stores_other_weights(layer: Layer) -> bool:
+    """False where the record does not say."""
+    kernel, stored = _window(layer), layer.raw.get("Weights")
+    shape = layer.inputs[0].shape if layer.inputs else None
+    if shape is None or not 0 < len(kernel) < len(shape) or not isinstance(stored, dict):
+        return False
+    facts = [stored.get("Count"), layer.raw.get("Groups"), layer.raw.get("OutMaps"), shape[-len(kernel) - 1], *kernel]
+    numbers = [fact for fact in facts if type(fact) is int and fact > 0]
+    return len(numbers) == len(facts) and numbers[0] * numbers[1] != prod(numbers[2:])
+
+
+def _changes_batch(layer: Layer) -> bool:
+    if len(layer.inputs) != 1 or len(layer.outputs) != 1:
+        return False
+    read, written = layer.inputs[0], layer.outputs[0]
+    if layer.type in REFORMATS or layer.name.startswith(_COPY):
+        return _is_part_of_batch(read, written) or _is_part_of_batch(written, read)
+    behind = -len(_window(layer)) - 1
+    shapes = [tensor.shape for tensor in (read, written)]
+    if behind == -1 or any(shape is None or None in shape or len(shape) <= -behind for shape in shapes):
+        return False
+    batches = [shape[:behind] for shape in shapes if shape is not None]
+    return batches[0] != batches[1]
+
+
+def _window(layer: Layer) -> list[object]:
+    window = layer.raw.get("Kernel") or layer.raw.get("WindowSize")
+    return window if isinstance(window, list) else []
+
+
+def _name(layer: Layer) -> str:
+    return repr(clipped(layer.name, _LONGEST))
