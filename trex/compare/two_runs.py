@@ -123,7 +123,7 @@ def unshared_growth(
     base, new = sides
     expected_ms = new.layers_ms - new.layers * (base.layers_ms - base.compute_ms) / base.layers
     off_ms = min((expected_ms / factor - new.compute_ms for factor in factors), key=abs)
-    if abs(off_ms) <= _UNSHARED * max(base.compute_ms, new.compute_ms) + _OVERHEAD_OFF_MS * new.layers:
+    if abs(off_ms) <= tolerance_ms(max(base.compute_ms, new.compute_ms), new.layers):
         return None
     layers, compute = (
         signed(100.0 * (now / before - 1.0))
@@ -131,6 +131,11 @@ def unshared_growth(
     )
     words = f"the layers changed by {layers} % and GPU compute by {compute} %: these are two runs, or other clocks"
     return UnsharedGrowth(off_ms > 0.0, Note(TWO_RUNS, words, _HINT, news[0].plan.engine.source))
+
+
+def tolerance_ms(compute_ms: float, layers: float) -> float:
+    """How far GPU compute may be off what the layers and the cost of timing them leave of it."""
+    return _UNSHARED * compute_ms + _OVERHEAD_OFF_MS * layers
 
 
 def copied_queries(bases: Sequence[Performance], news: Sequence[Performance], name: str = "base") -> Iterator[Note]:

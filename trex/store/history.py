@@ -25,6 +25,7 @@ from trex.store.machines import Machines, clock_notes, doubt_notes, merged
 from trex.store.run import MEASURED
 from trex.store.run_order import HELD, RunOrder, ordered
 from trex.store.selection import NAMES_OF_SWEEPS
+from trex.store.unshared_growth import unshared_growth
 from trex.store.without_rows import runs_without_rows, with_missing_runs
 
 if TYPE_CHECKING:
@@ -249,6 +250,7 @@ def history_of(
         ids = [str(run_id) for run_id in order.runs["id"].iloc[rows]]
         copied = chain.from_iterable(_copied_times(store, name, ids, *part) for part in copies)
         behind += islice(copied, 1)
+        behind += unshared_growth(order.runs.iloc[rows], name)
     for note, count in _ended(parts, names):
         notes.append(note)
         behind += [note] if count < _FEW_RUNS else []
