@@ -1,5 +1,7 @@
 """Bytes of an ONNX model with too many parts are refused before protobuf makes an object of each."""
 
+import os
+
 import pytest
 
 from trex.core.errors import TrexError
@@ -103,6 +105,18 @@ def test_damaged_messages_are_refused(tmp_path, data):
     path.write_bytes(field(6, b"d" * SIZE) + data)
     with pytest.raises(TrexError, match="not an ONNX model, or it is damaged"):
         read_model(path)
+
+
+def test_nul_bytes_after_a_model_are_named_at_once(tmp_path):
+    """As a crash or a download leaves them; a loop over 64 MB of them took 20 seconds."""
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model(b""))
+    os.truncate(path, 64 << 20)
+    with pytest.raises(TrexError, match="it ends in NUL bytes") as caught:
+        read_model(path)
+    assert "again" in caught.value.hint
+    with pytest.raises(ValueError, match="number 0"):
+        check_parts(path.read_bytes(), "m.onnx")
 
 
 def test_messages_nested_deeper_than_protobuf_reads_are_refused():

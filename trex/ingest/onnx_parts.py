@@ -61,6 +61,8 @@ def check_parts(data: bytes, where: str) -> None:
         at += 1
         if tag > 127:
             tag, at = _varint(data, at - 1)
+        if tag < 8:
+            raise ValueError("no field has the number 0")
         kind = tag & 7
         if kind == _BYTES:
             size = data[at]
