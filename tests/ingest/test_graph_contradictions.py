@@ -38,16 +38,18 @@ def test_layers_that_the_file_repeats_are_noted(layers: list, count: int) -> Non
     assert [int(note.message.split()[0]) for note in notes] == [count] * bool(count)
 
 
-@pytest.mark.parametrize(("lost", "is_noted"), [((), False), (("c",), True), (("Inputs",), True)], ids=str)
+@pytest.mark.parametrize(
+    ("lost", "is_noted"), [((), False), (("c",), True), (("Inputs",), True), (("Outputs",), True)], ids=str
+)
 def test_layers_that_a_file_has_lost_leave_others_unconnected(lost: tuple[str, ...], is_noted: bool) -> None:
-    """A layer, or the inputs of a convolution."""
+    """A layer, or the inputs or outputs of a convolution."""
     layers = [
         layer("a", inputs=["x"], outputs=["s"]),
         convolution("b", "s", "t"),
         layer("c", inputs=["s", "t"], outputs=["u"]),
         layer("d", inputs=["u"], outputs=["y"]),
     ]
-    layers = [{**record, "Inputs": []} if "Weights" in record and "Inputs" in lost else record for record in layers]
+    layers[1] |= {key: [] for key in lost if key in layers[1]}
     engine = read([record for record in layers if record["Name"] not in lost])
     assert ("layers-unconnected" in codes(engine)) is is_noted
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from trex.core.counted import counted
-from trex.core.layer import REFORMATS, Layer
+from trex.core.layer import REFORMATS, Layer, Role
 from trex.core.note import Note
 from trex.core.printable import clipped
 from trex.core.shape import shape_text, volume
@@ -43,17 +43,20 @@ def _repeats(layers: Sequence[Layer], where: str) -> Iterator[Note]:
 def _unconnected(layers: Sequence[Layer], border: set[str], where: str) -> Iterator[Note]:
     """Layers that read nothing, though they have weights, or whose outputs nothing reads: no builder makes them."""
     read = {tensor.name for layer in layers for tensor in layer.inputs} | border
-    lost = [
-        layer
-        for layer in layers
-        if layer.lacks_inputs or (layer.outputs and read.isdisjoint(one.name for one in layer.outputs))
-    ]
+    lost = [layer for layer in layers if layer.lacks_inputs or _writes_nothing(layer, read)]
     if lost:
         verb = "reads nothing, or is read by nothing" if len(lost) == 1 else "read nothing, or are read by nothing"
         message = (
             f"{counted(len(lost), 'layer')} {verb}, first {_name(lost[0])}: the file lacks layers, or their tensors"
         )
         yield Note("layers-unconnected", message, _HINT, where)
+
+
+def _writes_nothing(layer: Layer, read: set[str]) -> bool:
+    """read: what layers, or the caller, read."""
+    if not layer.outputs:
+        return layer.role is Role.KERNEL and bool(layer.inputs) and layer.raw.get("Outputs") == []
+    return read.isdisjoint(one.name for one in layer.outputs)
 
 
 def _two_exports(layers: Sequence[Layer], where: str) -> Iterator[Note]:

@@ -118,7 +118,8 @@ class EngineReader:
         layers = self._with_neighbors(layers)
         bindings = self._bindings(layers)
         raw = self.raw
-        raw.notes.extend(graph_contradictions(layers, bindings if raw.lists_border else (), raw.source))
+        is_complete = raw.lists_border and raw.verbosity == "detailed"
+        raw.notes.extend(graph_contradictions(layers, bindings if is_complete else (), raw.source))
         self._note_unknowns(layers)
         return Engine(
             layers=tuple(layers),
