@@ -104,6 +104,16 @@ def test_layers_that_grow_without_gpu_compute(
         assert (of_compute, any(of_layers)) == ((False, True) if growth.of_layers else (of_compute, False))
 
 
+def test_the_cost_of_few_layers_says_little_of_many() -> None:
+    base, new = plan(4.06 / 2, 4.0, NAMES[:2]), plan(4.5 / 8, 4.0)
+    for side in (base, new):
+        assert side.query_times is not None
+        columns = side.query_times.columns | {"enqueueMs": array("d", [0.1] * len(side.query_times))}
+        side.query_times = replace(side.query_times, columns=columns)
+        side.metadata = replace(side.metadata, inference_options={"Streams": "1"})
+    assert PlanDiff(base, new).unshared_growth is None
+
+
 def kept(of: EnginePlan) -> EnginePlan:
     """As a baseline keeps it."""
     return EnginePlan.from_artifacts(read_baseline(json.dumps(baseline_document(of)).encode(), "kept.json")[1])

@@ -75,6 +75,15 @@ def pair(*shapes: list[int], kind: str = "Half", writers: int = 1) -> list[Any]:
         (pair([1, 8, 4, 4], [2, 8, 4, 4], writers=2), False),  # parts that are joined
         (pair([32, 8, 4, 4], [32, 2, 4, 4]), False),  # a slice
         (pair([32, 8], [1, 8]), False),  # a row
+        (pair([64, 20, 20], [32, 20, 20], [64, 20, 20]), False),  # channels of an implicit batch
+        (pair([32, 8, 4, 4], [32, 8, 4, 4], kind="Float", writers=2), False),  # layers of one name
+        (
+            [
+                layer("a", inputs=["x"], outputs=[{**tensor("t", [1, 8, 8, 8]), "Name": None}]),
+                layer("b", inputs=[{**tensor("t", [1, 8, 4, 4], "Float"), "Name": None}], outputs=["y"]),
+            ],
+            False,
+        ),
         (pair([32, 8, 4, 4], [32, 128]), False),
         (pair([32, 8, 4, 4], [-1, 8, 4, 4]), False),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -96,3 +97,11 @@ def test_a_real_run_and_two_of_it(shared_engines: Path) -> None:
         twice = {name: ms + [factor * one for one in ms] for name, ms in times.items()}
         (note,) = two_levels(read_profile(json.dumps(twice).encode()))
         assert note.severity == severity and f"{factor:g} times as long from iteration 101 on" in note.message
+
+
+@pytest.mark.parametrize("times", [[1e-200] * 15 + [1e10] * 15, [1e-320] * 15 + [1e3] * 15, [1e300] * 15 + [1.0] * 15])
+def test_extreme_times_are_no_levels(times: list[float]) -> None:
+    profile = LayerTimes((LayerTime("a", 0, None, None, None, None, samples_ms=tuple(times)),), 30, "m.profile.json")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert all("inf" not in note.message for note in two_levels(profile))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,7 +40,7 @@ class Tables:
         self.queries = self
         self.snapshot = SimpleNamespace(loose={}, compacted={}, removed={})
 
-    def run_ids(self) -> list[str]:
+    def run_ids(self, known: Collection[str] = ()) -> list[str]:
         return []
 
     def frame(self, sql: str, parameters: list[str]) -> pd.DataFrame:

@@ -32,7 +32,7 @@ def runs(newest: int, layers: float = 1.0, compute: float = 1.0, **facts: Any) -
     ("newest", "layers", "compute", "facts", "words"),
     [
         (4, 1.3, 1.0, {}, "newest 4 runs, the layers"),
-        (1, 1.3, 1.0, {}, "newest 1 run, the layers"),
+        (1, 1.3, 1.0, {}, "newest run, the layers"),
         (4, 1.0, 1.3, {}, "newest 4 runs, GPU compute"),
         (4, 1.3, 1.3, {}, ""),
         (4, 1.08, 1.0, {}, ""),
@@ -53,3 +53,13 @@ def test_growth_of_layers_or_queries_alone(
     history = history_of(Tables(rows), "net")
     assert (notes == [note for note in history.notes if note.code == "times-of-two-runs"]) or not words
     assert not words or history.is_behind
+
+
+def test_too_few_runs_show_nothing() -> None:
+    assert not list(unshared_growth(pd.DataFrame(runs(1, 1.3)).iloc[:0], "A100"))
+
+
+def test_the_cost_of_few_layers_says_little_of_many() -> None:
+    rows = [*runs(0)[:11], {**runs(0)[11], "layer_sum_ms": 1.3, "timed_layers": 80}]
+    rows = [{**one, "timed_layers": 2} if index < 11 else one for index, one in enumerate(rows)]
+    assert not list(unshared_growth(pd.DataFrame(rows), "A100"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from trex.core.counted import counted
-from trex.core.layer import REFORMATS, Layer, Role
+from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.printable import clipped
 from trex.core.shape import shape_text, volume
@@ -16,7 +16,7 @@ from trex.core.tensor import Binding, Tensor
 _HINT = "export the graph again: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 _LONGEST = 80
 _COPY = "Reformatting CopyNode"
-_FEWEST_DIMENSIONS = 3
+_FEWEST_DIMENSIONS = 4
 
 
 def graph_contradictions(layers: Sequence[Layer], border: Sequence[Binding], where: str) -> Iterator[Note]:
@@ -33,10 +33,8 @@ def _repeats(layers: Sequence[Layer], where: str) -> Iterator[Note]:
     first = {(layer.profile, layer.name): layer.raw for layer in layers if layer.occurrence == 0}
     repeats = [layer for layer in layers if layer.occurrence and layer.raw == first[layer.profile, layer.name]]
     if any(layer.outputs for layer in repeats) or len(repeats) * 2 >= max(len(layers), 1):
-        message = (
-            f"{counted(len(repeats), 'layer is', 'layers are')} in the file again, with the same name, inputs and "
-            f"outputs, first {_name(repeats[0])}: each one counts"
-        )
+        words = f"{counted(len(repeats), 'layer is', 'layers are')} in the file again, to the last character"
+        message = f"{words}, first {_name(repeats[0])}: each one counts"
         yield Note("layers-repeated", message, _HINT, where, "problem")
 
 
@@ -63,7 +61,7 @@ def _two_exports(layers: Sequence[Layer], where: str) -> Iterator[Note]:
     """Tensors that are written in another type or size than they are read, as where two exports of one model meet.
 
     A layer may read a part of a tensor, and several may write one, each a part of it. So what contradicts is to read
-    more than is written, or less of the first dimension alone, unless all that read it do so and read all of it.
+    more than is written; less of the batch alone is doubted, unless all that read it do so and read all of it.
     """
     written: defaultdict[tuple[int, str], list[Tensor]] = defaultdict(list)
     read: defaultdict[tuple[int, str], list[Tensor]] = defaultdict(list)
@@ -72,38 +70,48 @@ def _two_exports(layers: Sequence[Layer], where: str) -> Iterator[Note]:
             written[layer.profile, tensor.name].append(tensor)
         for tensor in layer.inputs:
             read[layer.profile, tensor.name].append(tensor)
-    odd = [words for name, tensors in written.items() if name in read and (words := _differs(tensors, read[name]))]
+    pairs = [(tensors, read[key]) for key, tensors in written.items() if key[1] and key in read]
+    odd = [words for pair in pairs if (words := _other_tensors(*pair))]
+    severity = "problem" if odd else "warning"
+    odd += [words for pair in pairs if (words := _parts_of_batch(*pair))]
     if odd:
         message = (
             f"{counted(len(odd), 'tensor is', 'tensors are')} written in another size or type than read, first "
             f"{odd[0]}: the file is damaged, or of two exports"
         )
-        yield Note("tensor-contradicts", message, _HINT, where, "problem")
+        yield Note("tensor-contradicts", message, _HINT, where, severity)
 
 
-def _differs(written: Sequence[Tensor], read: Sequence[Tensor]) -> str:
-    """How, in words; "" if not, or if it is not known."""
+def _other_tensors(written: Sequence[Tensor], read: Sequence[Tensor]) -> str:
+    """What is read and was not written, in words; "" if nothing, or if it is not known."""
     first = written[0]
-    if len(written) == 1 and all(tensor is first for tensor in read):
-        return ""
-    types = {tensor.data_type for tensor in (*written, *read) if tensor.data_type.is_known}
-    if len(types) > 1:
+    types = {tensor.data_type for tensor in (first, *read) if tensor.data_type.is_known}
+    if len(types) > 1 and len(written) == 1:
         return f"{clipped(first.name, _LONGEST)!r} ({' and '.join(sorted(map(str, types))[:2])})"
     sizes, parts = ([volume(tensor.shape) or 0 for tensor in tensors] for tensors in (written, read))
-    if 0 in sizes or 0 in parts:
+    largest = max(parts)
+    is_more = 0 not in sizes and largest > sum(sizes)
+    return _in_words(first, read[parts.index(largest)]) if is_more else ""
+
+
+def _parts_of_batch(written: Sequence[Tensor], read: Sequence[Tensor]) -> str:
+    first, parts = written[0], [tensor for tensor in read if _is_part_of_batch(tensor, written[0])]
+    if len(written) > 1 or not parts:
         return ""
-    other = read[parts.index(max(parts))]
-    is_odd = max(parts) > sum(sizes)
-    in_batch = [tensor for tensor in read if _is_part_of_batch(tensor, first)]
-    if len(written) == 1 and in_batch and (len(in_batch) < len(read) or sum(parts) < sizes[0]):
-        is_odd, other = True, in_batch[0]
-    return (
-        f"{clipped(first.name, _LONGEST)!r} ({shape_text(first.shape)} and {shape_text(other.shape)})" if is_odd else ""
+    is_all_read = len(parts) == len(read) and sum(tensor.shape[0] or 0 for tensor in parts if tensor.shape) >= (
+        first.shape[0] or 0 if first.shape else 0
     )
+    return "" if is_all_read else _in_words(first, parts[0])
+
+
+def _in_words(one: Tensor, other: Tensor) -> str:
+    return f"{clipped(one.name, _LONGEST)!r} ({shape_text(one.shape)} and {shape_text(other.shape)})"
 
 
 def _is_part_of_batch(part: Tensor, whole: Tensor) -> bool:
-    """Whether it is smaller in the first dimension alone, of at least three: rows of a matrix are read one by one."""
+    """Whether it is smaller in the first dimension alone, of at least four: with an implicit batch it is that of the
+    channels, and rows of a matrix are read one by one.
+    """
     if part.shape is None or whole.shape is None or len(whole.shape) < _FEWEST_DIMENSIONS:
         return False
     sizes = part.shape[0], whole.shape[0]
@@ -141,7 +149,7 @@ def _changes_batch(layer: Layer) -> bool:
     if len(layer.inputs) != 1 or len(layer.outputs) != 1:
         return False
     read, written = layer.inputs[0], layer.outputs[0]
-    if layer.type in REFORMATS or layer.name.startswith(_COPY):
+    if layer.name.startswith(_COPY):
         return _is_part_of_batch(read, written) or _is_part_of_batch(written, read)
     behind = -len(_window(layer)) - 1
     shapes = [tensor.shape for tensor in (read, written)]

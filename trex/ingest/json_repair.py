@@ -279,7 +279,7 @@ class _RepairReader:
         code = "duplicate-top-level-key" if is_top_level else "duplicate-key"
         self.repair(code, position)
         names = self.lost_keys.setdefault(code, [])
-        if key and len(names) < _NAMED_KEYS and key not in names:
+        if key is not None and len(names) < _NAMED_KEYS and key not in names:
             names.append(key)
 
     def _cut_off(self) -> None:

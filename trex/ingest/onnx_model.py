@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MAX_BYTES = (1 << 31) - 1
 # Of a model with its functions inlined: functions that call each other twice double with each of them.
 _MOST_INLINED_BYTES, _MOST_TIMES = 8 << 20, 16
-_CUT_OFF = bytes(64)
+_IR_VERSION, _CUT_OFF = b"\x08", bytes(64)
 _NO_MODEL_HINT = "give the .onnx file that the engine was built from"
 
 
@@ -123,7 +123,7 @@ def _parse(data: bytes, where: str) -> onnx.ModelProto:
         model = onnx.load_model_from_string(data)
     except (DecodeError, ValueError, IndexError) as error:
         opening = data[:40].decode("latin-1")
-        if data.endswith(_CUT_OFF):
+        if data.startswith(_IR_VERSION) and data.endswith(_CUT_OFF):
             message = "the model is damaged: it ends in NUL bytes, as after a crash, or a download that was cut off"
             raise TrexError(message, "copy or download the file again", where) from error
         raise TrexError("this is not an ONNX model, or it is damaged", _NO_MODEL_HINT, where, opening) from error

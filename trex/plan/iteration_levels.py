@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from trex.core.note import Note
 from trex.core.significant import significant
-from trex.core.timings import LayerTimes
+from trex.core.timings import LONGEST_MS, LayerTimes
 from trex.ingest.differing_times import TWO_RUNS
 
 _FEWEST = 20
@@ -22,6 +22,8 @@ _OTHER_LEVEL, _OTHER_RUN = 1.25, 1.9
 _APART = 1.5
 """The gap between two levels, to this power, is at least the factor between their medians: noise has none."""
 _MIXED = 0.05
+_SHORTEST_MS = 1e-6
+"""Of an inference; also what keeps ratios finite."""
 
 
 def two_levels(layer_times: LayerTimes) -> Iterator[Note]:
@@ -30,7 +32,7 @@ def two_levels(layer_times: LayerTimes) -> Iterator[Note]:
     Layers that did not run in every iteration are left out.
     """
     sums = _sums(layer_times)
-    known = np.flatnonzero(sums > 0.0)
+    known = np.flatnonzero((sums > _SHORTEST_MS) & (sums < LONGEST_MS))
     if len(known) < _FEWEST:
         return
     sums = sums[known]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timezone
 from functools import cached_property
@@ -315,11 +315,11 @@ class RunStore:
         self.refresh()
         return run
 
-    def run_ids(self) -> list[str]:
-        """Of every run that has a manifest, whatever it contains. What is killed while it adds or removes a run may
-        leave the folder alone.
+    def run_ids(self, known: Container[str] = ()) -> list[str]:
+        """Of every run that has a manifest, whatever it contains, but known ones. What is killed while it adds or
+        removes a run may leave the folder alone.
         """
-        names = [name for name in self.storage.folders(RUN_FOLDERS) if ID.fullmatch(name)]
+        names = [name for name in self.storage.folders(RUN_FOLDERS) if ID.fullmatch(name) and name not in known]
         if isinstance(self.storage, RemoteStorage):  # object stores have no empty folders, and each question costs
             return names
         return [name for name in names if self.storage.exists(run_file(name))]

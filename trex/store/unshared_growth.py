@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trex.compare.two_runs import tolerance_ms
-from trex.core.counted import counted
 from trex.core.note import Note
 from trex.ingest.differing_times import TWO_RUNS
 from trex.store.run import MEASURED
@@ -16,7 +15,7 @@ from trex.store.run import MEASURED
 if TYPE_CHECKING:
     import pandas as pd
 
-_FEWEST = 4
+_FEWEST, _OTHER_COUNT = 4, 2.0
 _NO_GAPS = 0.5
 """Share of GPU compute in which the host enqueues an inference, up to which the GPU does not wait for it."""
 _COLUMNS = ["layer_sum_ms", "gpu_compute_ms", "enqueue_ms", "timed_layers"]
@@ -29,10 +28,14 @@ def unshared_growth(runs: pd.DataFrame, name: str) -> Iterator[Note]:
     Where the GPU never waits, GPU compute is the sum of the layers less the cost of timing each of them, which is that
     of most runs.
     """
+    if len(runs) < _FEWEST:
+        return
     layers_ms, compute_ms, enqueue_ms, layers = runs[_COLUMNS].to_numpy(dtype=np.float64, na_value=np.nan).T
     is_alone = [(options or {}).get("inference streams") in (None, "1") for options in runs["options"]]
     is_known = (enqueue_ms < _NO_GAPS * compute_ms) & (layers > 0.0) & (layers_ms > 0.0) & is_alone
     is_known &= (runs["provenance"] == MEASURED).to_numpy(dtype=bool)
+    if is_known[-1]:  # an error of the cost multiplies with the number of layers
+        is_known &= (layers <= _OTHER_COUNT * layers[-1]) & (layers[-1] <= _OTHER_COUNT * layers)
     if is_known.sum() < _FEWEST or not is_known[-1]:
         return
     layers_ms, compute_ms, layers = (values[is_known] for values in (layers_ms, compute_ms, layers))
@@ -41,8 +44,9 @@ def unshared_growth(runs: pd.DataFrame, name: str) -> Iterator[Note]:
     newest = len(is_off) if is_off.all() else int(np.argmin(is_off[::-1]))
     if newest:
         grown = ("the layers", "GPU compute") if off_ms[-1] > 0.0 else ("GPU compute", "the layers")
+        which = "the newest run" if newest == 1 else f"the newest {newest:,} runs"
         message = (
-            f"{name}: in the newest {counted(newest, 'run')}, {grown[0]} grew more than {grown[1]}: layers and queries "
-            "are of two runs, or of other clocks"
+            f"{name}: in {which}, {grown[0]} grew more than {grown[1]}: layers and queries are of two runs, "
+            "or of other clocks"
         )
         yield Note(TWO_RUNS, message, _HINT)

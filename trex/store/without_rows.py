@@ -28,4 +28,4 @@ def with_missing_runs(store: RunStore, hint: str) -> str:
 
 def _number(store: RunStore) -> int:
     snapshot = store.snapshot
-    return len(set(store.run_ids()) - frozenset((*snapshot.loose, *snapshot.compacted, *snapshot.removed)))
+    return len(store.run_ids(frozenset((*snapshot.loose, *snapshot.compacted, *snapshot.removed))))
