@@ -47,7 +47,8 @@ _OTHER_COMPUTE = 1.02
 """Ratio of medians that two runs of one engine at one clock do not differ by."""
 _UNSHARED, _OVERHEAD_OFF_MS = 0.1, 0.0005
 """Share of GPU compute, and of the cost of timing one layer, by which both may be off."""
-_OTHER_COUNT = 2.0
+OTHER_COUNT = 2.0
+"""Between the numbers of layers, beyond which the cost of timing the few says little of the many."""
 _DURATIONS = ("computeMs", "latencyMs", HOST_MS)
 _HINT = "keep the files of one run together, and measure with locked clocks"
 
@@ -122,7 +123,7 @@ def unshared_growth(
             return None
         sides.append(_Sums(*(median(values) for values in zip(*map(astuple, known), strict=True))))
     base, new = sides
-    if max(base.layers, new.layers) > _OTHER_COUNT * min(base.layers, new.layers):  # an error of the cost multiplies
+    if max(base.layers, new.layers) > OTHER_COUNT * min(base.layers, new.layers):
         return None
     expected_ms = new.layers_ms - new.layers * (base.layers_ms - base.compute_ms) / base.layers
     off_ms = min((expected_ms / factor - new.compute_ms for factor in factors), key=abs)

@@ -72,13 +72,11 @@ def _two_exports(layers: Sequence[Layer], where: str) -> Iterator[Note]:
             read[layer.profile, tensor.name].append(tensor)
     pairs = [(tensors, read[key]) for key, tensors in written.items() if key[1] and key in read]
     odd = [words for pair in pairs if (words := _other_tensors(*pair))]
-    severity = "problem" if odd else "warning"
+    severity, cause = ("problem", "is damaged, or") if odd else ("warning", "may be")
     odd += [words for pair in pairs if (words := _parts_of_batch(*pair))]
     if odd:
-        message = (
-            f"{counted(len(odd), 'tensor is', 'tensors are')} written in another size or type than read, first "
-            f"{odd[0]}: the file is damaged, or of two exports"
-        )
+        words = f"{counted(len(odd), 'tensor is', 'tensors are')} written in another size or type than read"
+        message = f"{words}, first {odd[0]}: the file {cause} of two exports"
         yield Note("tensor-contradicts", message, _HINT, where, severity)
 
 
@@ -95,13 +93,11 @@ def _other_tensors(written: Sequence[Tensor], read: Sequence[Tensor]) -> str:
 
 
 def _parts_of_batch(written: Sequence[Tensor], read: Sequence[Tensor]) -> str:
+    """A part of the batch that is read, in words; "" if there is none, or all of it is read in parts."""
     first, parts = written[0], [tensor for tensor in read if _is_part_of_batch(tensor, written[0])]
-    if len(written) > 1 or not parts:
-        return ""
-    is_all_read = len(parts) == len(read) and sum(tensor.shape[0] or 0 for tensor in parts if tensor.shape) >= (
-        first.shape[0] or 0 if first.shape else 0
-    )
-    return "" if is_all_read else _in_words(first, parts[0])
+    sizes = [volume(tensor.shape) or 0 for tensor in (first, *parts)]
+    is_all_read = len(parts) == len(read) and sum(sizes[1:]) >= sizes[0]
+    return _in_words(first, parts[0]) if parts and len(written) == 1 and not is_all_read else ""
 
 
 def _in_words(one: Tensor, other: Tensor) -> str:

@@ -13,6 +13,8 @@ from trex.core.metadata import Metadata
 from trex.core.timings import QueryTimes
 from trex.ingest.spelling.written_number import written_number
 
+NO_GAPS = 0.5
+"""Share of GPU compute in which the host enqueues an inference, up to which the GPU does not wait for it."""
 _OVERLAPPING = 0.1
 """Share of the queries that begin before the one before them ends; there are none on one stream."""
 _STREAMS = ("Inference Streams", "Streams")  # since TensorRT 8.6, and before
@@ -31,7 +33,7 @@ def has_no_gaps(query_times: QueryTimes | None, metadata: Metadata) -> bool:
     is_alone = inference_streams(metadata) == 1.0
     if not is_alone and len(starts) > 1 and len(starts) == len(ends):
         is_alone = float(np.mean(np.asarray(starts)[1:] < np.asarray(ends)[:-1])) < _OVERLAPPING
-    return is_alone and enqueue is not None and compute is not None and 0.0 <= enqueue < 0.5 * compute
+    return is_alone and enqueue is not None and compute is not None and 0.0 <= enqueue < NO_GAPS * compute
 
 
 def inference_streams(metadata: Metadata) -> float:

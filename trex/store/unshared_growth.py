@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from trex.compare.two_runs import tolerance_ms
+from trex.compare.two_runs import OTHER_COUNT, tolerance_ms
 from trex.core.note import Note
 from trex.ingest.differing_times import TWO_RUNS
+from trex.plan.gaps import NO_GAPS
 from trex.store.run import MEASURED
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_FEWEST, _OTHER_COUNT = 4, 2.0
-_NO_GAPS = 0.5
-"""Share of GPU compute in which the host enqueues an inference, up to which the GPU does not wait for it."""
+_FEWEST = 4
 _COLUMNS = ["layer_sum_ms", "gpu_compute_ms", "enqueue_ms", "timed_layers"]
 _HINT = "keep the files of one run together, and measure with locked clocks"
 
@@ -32,10 +31,10 @@ def unshared_growth(runs: pd.DataFrame, name: str) -> Iterator[Note]:
         return
     layers_ms, compute_ms, enqueue_ms, layers = runs[_COLUMNS].to_numpy(dtype=np.float64, na_value=np.nan).T
     is_alone = [(options or {}).get("inference streams") in (None, "1") for options in runs["options"]]
-    is_known = (enqueue_ms < _NO_GAPS * compute_ms) & (layers > 0.0) & (layers_ms > 0.0) & is_alone
+    is_known = (enqueue_ms < NO_GAPS * compute_ms) & (layers > 0.0) & (layers_ms > 0.0) & is_alone
     is_known &= (runs["provenance"] == MEASURED).to_numpy(dtype=bool)
-    if is_known[-1]:  # an error of the cost multiplies with the number of layers
-        is_known &= (layers <= _OTHER_COUNT * layers[-1]) & (layers[-1] <= _OTHER_COUNT * layers)
+    if is_known[-1]:
+        is_known &= (layers <= OTHER_COUNT * layers[-1]) & (layers[-1] <= OTHER_COUNT * layers)
     if is_known.sum() < _FEWEST or not is_known[-1]:
         return
     layers_ms, compute_ms, layers = (values[is_known] for values in (layers_ms, compute_ms, layers))
