@@ -26,7 +26,7 @@ from trex.export.graph_facts import (
 )
 from trex.graph.select import Selection
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.time_units import TIMES_CONTRADICT
+from trex.plan.time_notes import TIMES_CONTRADICT
 from trex.views.diagram.drawn_graph import drawn_graph
 from trex.views.diagram.style import DiagramStyle
 

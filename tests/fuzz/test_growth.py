@@ -26,7 +26,7 @@ from trex.ingest.logs.log_sections import add_performance
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.perf.performance import Performance
 from trex.plan.lifetimes import lifetimes_of
-from trex.plan.time_units import TIMES_CONTRADICT
+from trex.plan.time_notes import TIMES_CONTRADICT
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.attention import unfused_blocks
 from trex.rules.qdq_report import qdq_report

@@ -13,7 +13,7 @@ from trex.core.note import Note
 from trex.engine_plan import summary_dict
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.time_units import TIMES_CONTRADICT
+from trex.plan.time_notes import TIMES_CONTRADICT
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.lint import lint
 from trex.rules.qdq_report import qdq_report

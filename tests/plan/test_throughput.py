@@ -13,7 +13,8 @@ from trex.core.timings import QueryTimes
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.throughput import queries_per_s
-from trex.plan.time_units import THROUGHPUT_OF_ITEMS, contradictions
+from trex.plan.throughput_contradictions import THROUGHPUT_OF_ITEMS
+from trex.plan.time_units import contradictions
 
 
 def run(batch: object, throughput: object = 128_000.0) -> Metadata:

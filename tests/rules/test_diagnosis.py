@@ -25,7 +25,7 @@ from trex.perf.achievable import Bound
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
-from trex.plan.time_units import SHARES_CONTRADICT
+from trex.plan.time_notes import SHARES_CONTRADICT
 from trex.plan.unknown_work import UnknownWork, unknown_work_record
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.diagnosis_facts import DISTURBED, FIX_PCT, DiagnosisFacts

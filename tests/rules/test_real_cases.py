@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.plan.test_time_units import scaled
+from tests.plan.one_run import scaled
 from tests.real_builds import RULE_BUILDS
 from trex.core.configuration import LintSettings
 from trex.engine_plan import load

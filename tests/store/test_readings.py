@@ -12,7 +12,7 @@ import pytest
 from tests.store.small_engines import write_engine
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import example_addresses, load_plan
-from trex.plan.time_units import SHARES_CONTRADICT
+from trex.plan.time_notes import SHARES_CONTRADICT
 from trex.rules.finding import Severity
 from trex.rules.plan_lint import PlanLint
 from trex.store.adding import AddOptions, add_addresses

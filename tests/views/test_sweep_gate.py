@@ -10,7 +10,7 @@ from trex.compare.gate import judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.note import Note
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.time_units import TIMES_CONTRADICT
+from trex.plan.time_notes import TIMES_CONTRADICT
 from trex.store.sweep_gate import GatedRun, SweepGate
 from trex.views.document import Table, Text
 from trex.views.sweep_gate import gate_document

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trex.core.registry import Registry
-from trex.plan.time_units import summarized_queries
+from trex.plan.query_contradictions import summarized_queries
 
 if TYPE_CHECKING:
     from trex.compare.plan_diff import PlanDiff

@@ -29,7 +29,8 @@ from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.gaps import has_no_gaps
-from trex.plan.time_units import TWO_RUNS, USUAL_OVERHEAD_MS
+from trex.plan.time_notes import TWO_RUNS
+from trex.plan.time_units import USUAL_OVERHEAD_MS
 
 _OTHER = 1.4
 """Between the two sides' shares of layers in GPU compute."""

@@ -9,7 +9,7 @@ from trex.perf.samples.plan_samples import Samples
 from trex.perf.samples.statistics import ALL_ZERO, SampleStatistics
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.throughput import queries_per_s
-from trex.plan.time_units import ENQUEUE_CONTRADICTS
+from trex.plan.time_notes import ENQUEUE_CONTRADICTS
 
 TRACE, SUMMARY, PROFILE = "per-query times", "trtexec's summary", "layer profile"
 CONTRADICTED_ENQUEUE = "trtexec's summary and the per-query times contradict each other"

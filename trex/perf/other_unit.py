@@ -14,7 +14,7 @@ from trex.core.significant import significant
 from trex.perf.cache import column
 from trex.perf.roofline import LAUNCH_MS, Roofline
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.time_units import CONTRADICTED, TIMES_CONTRADICT
+from trex.plan.time_notes import CONTRADICTED, TIMES_CONTRADICT
 
 _FEWEST_SLOW = 5
 """Layers. Fewer may do much work that is not counted, such as sorting."""

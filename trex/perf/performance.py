@@ -9,7 +9,7 @@ from trex.core.note import Note
 from trex.perf.device import Device
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.join import LOST_LAYERS, WRONG_RECORDS
-from trex.plan.time_units import SHARES_CONTRADICT, TIMES_CONTRADICT, WRONG_TIMES
+from trex.plan.time_notes import SHARES_CONTRADICT, TIMES_CONTRADICT, WRONG_TIMES
 
 if TYPE_CHECKING:
     from trex.perf.cache import Column

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from trex.core.timings import LayerTime
     from trex.perf.work.work import Work
     from trex.plan.engine_plan import EnginePlan
-from trex.plan.time_units import TIMES_OF_OTHER_SHAPES
+from trex.plan.time_notes import TIMES_OF_OTHER_SHAPES
 
 LAUNCH_MS = 0.002
 RESOLUTION_MS = 0.0005

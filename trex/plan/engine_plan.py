@@ -37,7 +37,8 @@ from trex.plan.kernels import is_chosen_late
 from trex.plan.layer_statistics import known_sum, slow_iterations, wrong_medians
 from trex.plan.memory import activation_bytes, weights_bytes
 from trex.plan.optimization_profile import one_profile
-from trex.plan.time_units import OTHER_PROFILE, contradictions
+from trex.plan.time_notes import OTHER_PROFILE
+from trex.plan.time_units import contradictions
 from trex.plan.unknown_work import unknown_work_notes
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.spelling.layer_names import FOREIGN_OPENING, myelin_region, profile_suffix
-from trex.plan.time_units import SHARES_OFF
+from trex.plan.profile_contradictions import SHARES_OFF
 
 PAIR_HINT = "pair the graph with the profile that was exported from the same engine file"
 OTHER_ITERATIONS = "iteration-count-differs"

@@ -11,7 +11,7 @@ from trex.core.note import Note
 from trex.core.tensor import of_binding
 from trex.core.timings import LayerTimes
 from trex.ingest.spelling.layer_names import profile_suffix
-from trex.plan.time_units import OTHER_PROFILE
+from trex.plan.time_notes import OTHER_PROFILE
 
 
 def one_profile(

@@ -9,7 +9,7 @@ from tests.rules.cases import finding, plan_of, reports
 from tests.rules.planting import Planter, in_proportion, whole
 from trex.core.note import Note
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.time_units import TIMES_CONTRADICT, WRONG_TIMES
+from trex.plan.time_notes import TIMES_CONTRADICT, WRONG_TIMES
 from trex.rules.finding import Severity
 
 RULE = "contradictory-times"

@@ -4,7 +4,7 @@ from trex.compare.metric import Metric
 from trex.compare.run_settings import WEIGHT_BUDGET
 from trex.plan.join import OTHER_ITERATIONS, WRONG_RECORDS
 from trex.plan.layer_statistics import WRONG_MEDIANS
-from trex.plan.time_units import SHARES_CONTRADICT
+from trex.plan.time_notes import SHARES_CONTRADICT
 
 COPIED_PROFILE = "layer-times-of-other-side"
 """Code of the problem that both sides have one layer profile, and not one run."""

@@ -11,7 +11,7 @@ from trex.compare.run_settings import WEIGHT_BUDGET
 from trex.perf.performance import Performance
 from trex.plan.join import OTHER_ITERATIONS, WRONG_RECORDS
 from trex.plan.layer_statistics import WRONG_MEDIANS
-from trex.plan.time_units import SHARES_CONTRADICT
+from trex.plan.time_notes import SHARES_CONTRADICT
 
 
 def layer_sum_ms(performance: Performance) -> float | None:

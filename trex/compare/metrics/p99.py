@@ -9,7 +9,7 @@ from trex.compare.run_settings import STREAMS, TRANSFERS, WEIGHT_BUDGET
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.perf.samples.series import usable
-from trex.plan.time_units import PERCENTILES_CONTRADICT
+from trex.plan.time_notes import PERCENTILES_CONTRADICT
 
 UNKNOWN_WARM_UP = "warm-up-unknown"
 """Code of the Note that the warm-up of one of two runs is known and left out, and that of the other is not."""

@@ -10,7 +10,7 @@ from trex.compare.metric import Metric, scatter_of_errors
 from trex.compare.run_settings import STREAMS, TRANSFERS, WEIGHT_BUDGET
 from trex.perf.performance import Performance
 from trex.perf.samples.autocorrelation import autocorrelation_of
-from trex.plan.time_units import THROUGHPUT_CONTRADICTS
+from trex.plan.time_notes import THROUGHPUT_CONTRADICTS
 
 _FEWEST = 20
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 
 from trex.core.timings import MISSING_TIMES
 from trex.perf.roofline import FASTER_THAN_POSSIBLE
-from trex.plan.time_units import COPIED_QUERIES, SHARES_CONTRADICT, TIMES_CONTRADICT, TWO_RUNS
+from trex.plan.time_notes import COPIED_QUERIES, SHARES_CONTRADICT, TIMES_CONTRADICT, TWO_RUNS
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from trex.core.significant import significant
 from trex.perf.samples.steadiness import FEWEST_FOR_TAIL, LONG_TAIL
-from trex.plan.time_units import summarized_queries
+from trex.plan.query_contradictions import summarized_queries
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity
 from trex.rules.rule import Rule, RuleLimit

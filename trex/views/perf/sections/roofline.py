@@ -16,7 +16,7 @@ from trex.perf.cache import Column
 from trex.perf.performance import Performance
 from trex.perf.roofline import Roofline, has_times_of_passes
 from trex.perf.work.work import RUN_TIME_SHAPE
-from trex.plan.time_units import TIMES_OF_OTHER_SHAPES
+from trex.plan.time_notes import TIMES_OF_OTHER_SHAPES
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.perf.roofline_steps import steps_of
 from trex.views.table import Table, TableColumn, milliseconds

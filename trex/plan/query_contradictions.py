@@ -1,0 +1,244 @@
+"""Per-query times and trtexec's summary of the same queries → Notes where they contradict themselves or each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from trex.core.counted import counted
+from trex.core.metadata import Metadata
+from trex.core.note import Note
+from trex.core.significant import significant
+from trex.core.timings import CUT_OFF, LONGEST_MS, MISSING_TIMES, QueryTimes
+from trex.ingest.spelling.written_number import written_number
+from trex.plan.time_notes import (
+    COPIED_QUERIES,
+    ENQUEUE_CONTRADICTS,
+    ONE_RUN,
+    OTHER_RUN,
+    OTHER_UNIT,
+    PERCENTILES_CONTRADICT,
+    SAME_RUN,
+    SHORTEST_MS,
+    TIMES_CONTRADICT,
+    TOTAL_COMPUTE,
+    TWO_RUNS,
+)
+
+_ROUNDED = 2e-5
+"""trtexec prints six digits, so a difference of two points in time is off by at most this share of the later one."""
+_NOTED_ROWS = 0.01
+_SAME_MEDIAN = 1.01
+"""The median that trtexec's summary prints is that of the same queries: equal to six digits on 13 real engines."""
+_PARTS = ("h2dMs", "computeMs", "d2hMs")
+_PART_LINES = ("H2D Latency", "GPU Compute Time", "D2H Latency")
+_SUMMARIZED = (("Latency", "latencyMs"), ("GPU Compute Time", "computeMs"))
+_WORDS = {"latencyMs": "latency", "computeMs": "GPU compute"}
+
+
+def of_queries(query_times: QueryTimes | None, metadata: Metadata) -> Iterator[Iterator[Note]]:
+    """The check that says most first; ``copied_queries`` and ``enqueue_times`` are apart."""
+    if query_times is not None:
+        yield _durations(query_times)
+    yield _latency(query_times, metadata)
+    if query_times is not None:
+        yield _statistics(query_times, metadata)
+        yield _missing_times(query_times)
+        yield _lost_queries(query_times, metadata)
+    yield _order(metadata)
+    yield _zero_summary(metadata)
+
+
+def summarized_queries(metadata: Metadata) -> int | None:
+    """Queries behind trtexec's summary: the total of GPU compute over its mean; None if unknown."""
+    summary, total_s = metadata.latency.get("GPU Compute Time"), written_number(metadata.performance.get(TOTAL_COMPUTE))
+    mean_ms = None if summary is None else summary.mean_ms
+    return None if not mean_ms or not total_s or total_s < 0.0 else round(1000.0 * total_s / mean_ms)
+
+
+def copied_queries(query_times: QueryTimes) -> Iterator[Note]:
+    """Two queries never begin and end at the same times."""
+    starts, ends = (query_times.columns.get(key) for key in ("startComputeMs", "endComputeMs"))
+    if starts is None or ends is None:
+        return
+    known = [span for span in zip(starts, ends, strict=True) if all(map(math.isfinite, span))]
+    copies = len(known) - len(set(known))
+    if copies > _NOTED_ROWS * len(known):
+        message = f"{copies:,} of {len(known):,} queries are copies of others: same start, same end"
+        yield Note(COPIED_QUERIES, message, OTHER_UNIT, query_times.source, "problem")
+
+
+def _missing_times(query_times: QueryTimes) -> Iterator[Note]:
+    """No statistic is of queries without a time, which may be the slow ones; none takes 0 ms."""
+    for key in ("computeMs", "latencyMs"):
+        values = np.asarray(query_times.columns.get(key, ()), dtype=np.float64)[query_times.warm_up_rows or 0 :]
+        missing = len(values) - int(((values > 0.0) & (values <= LONGEST_MS)).sum())
+        if missing > _NOTED_ROWS * len(values):
+            message = f"{missing:,} of {len(values):,} queries have no usable {_WORDS[key]}, and may be the slow ones"
+            yield Note(MISSING_TIMES, message, OTHER_UNIT, query_times.source, "problem")
+            return
+
+
+def _lost_queries(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
+    """trtexec exports every query of its summary: on 12 real engines exactly as many, without the warm-up."""
+    summary, total_s = metadata.latency.get("GPU Compute Time"), written_number(metadata.performance.get(TOTAL_COMPUTE))
+    mean_ms = None if summary is None else summary.mean_ms
+    if query_times.is_part:
+        return
+    if not total_s or total_s < 0.0 or mean_ms is None or mean_ms <= SHORTEST_MS:
+        if any(note.code == CUT_OFF for note in query_times.notes):
+            message = f"the file is cut off after {counted(len(query_times), 'query', 'queries')}, of an unknown number"
+            yield Note(MISSING_TIMES, message, OTHER_UNIT, query_times.source, "problem")
+        return
+    own = len(query_times) - (query_times.warm_up_rows or 0)
+    fewest, most = (1000.0 * total_s / (mean_ms + sign * SHORTEST_MS) for sign in (1, -1))  # as a script may round
+    words = f"trtexec's summary is of {1000.0 * total_s / mean_ms:,.0f} queries, the per-query times are of {own:,}"
+    if own < (1.0 - _NOTED_ROWS) * fewest:
+        message = f"{words}: the others may be the slow ones"
+        yield Note(MISSING_TIMES, message, OTHER_UNIT, query_times.source, "problem")
+    elif query_times.warm_up_rows is not None and own > (1.0 + _NOTED_ROWS) * most:
+        yield Note(TWO_RUNS, f"{words}: these are two runs", ONE_RUN, query_times.source, "problem")
+
+
+def _durations(query_times: QueryTimes) -> Iterator[Note]:
+    """A query's GPU compute is its end minus its start."""
+    columns = query_times.columns
+    named = ("computeMs", "startComputeMs", "endComputeMs")
+    if any(key not in columns for key in named):
+        return
+    compute, start, end = (np.asarray(columns[key], dtype=np.float64) for key in named)
+    known = np.isfinite(compute) & np.isfinite(start) & np.isfinite(end)
+    off = known & (np.abs(compute - (end - start)) > _ROUNDED * np.abs(end) + _ROUNDED)
+    if off.sum() > _NOTED_ROWS * known.sum():
+        first = int(off.argmax())
+        message = (
+            f"GPU compute is not end minus start in {int(off.sum()):,} of {int(known.sum()):,} queries: "
+            f"{significant(compute[first], 3)} and {significant(end[first] - start[first], 3)} ms in query {first}"
+        )
+        yield Note(TIMES_CONTRADICT, message, OTHER_UNIT, query_times.source, "problem")
+
+
+def _order(metadata: Metadata) -> Iterator[Note]:
+    """Minimum, median, higher percentiles, maximum: none is below the one before, and the mean is between the ends."""
+    for line in ("GPU Compute Time", "Latency"):
+        if (summary := metadata.latency.get(line)) is None:
+            continue
+        ranks = {0.0: ("minimum", summary.minimum_ms), 50.0: ("median", summary.median_ms)}
+        ranks |= {label: (f"p{label:g}", ms) for label, ms in summary.percentiles.items()}
+        ranks |= {100.0: ("maximum", summary.maximum_ms)}
+        known = [(name, ms) for _, (name, ms) in sorted(ranks.items()) if ms is not None]
+        ends = [("minimum", summary.minimum_ms), ("mean", summary.mean_ms), ("maximum", summary.maximum_ms)]
+        between = [(name, ms) for name, ms in ends if ms is not None]
+        for (lower, low), (higher, high) in (*pairwise(known), *pairwise(between)):
+            if low > (1.0 + _NOTED_ROWS) * high + SHORTEST_MS:
+                message = (
+                    f"{line} by trtexec's summary has a {lower} of {significant(low, 3)} ms and a {higher} of "
+                    f"{significant(high, 3)} ms"
+                )
+                is_of_percentiles = lower.startswith("p") or higher.startswith("p")
+                code = PERCENTILES_CONTRADICT if is_of_percentiles else TIMES_CONTRADICT
+                yield Note(code, message, OTHER_UNIT, next(iter(metadata.sources), ""), "problem")
+                return
+
+
+def _zero_summary(metadata: Metadata) -> Iterator[Note]:
+    for line in ("GPU Compute Time", "Latency"):
+        summary = metadata.latency.get(line)
+        if summary is not None and (summary.mean_ms if summary.median_ms is None else summary.median_ms) == 0.0:
+            message = f"{line} by trtexec's summary is 0 ms: nothing was measured"
+            yield Note(TIMES_CONTRADICT, message, OTHER_UNIT, next(iter(metadata.sources), ""), "problem")
+            return
+
+
+def _latency(query_times: QueryTimes | None, metadata: Metadata) -> Iterator[Note]:
+    """trtexec's latency is the sum of both transfers and GPU compute: exactly in queries, and in means."""
+    columns = {} if query_times is None else query_times.columns
+    if query_times is not None and "latencyMs" in columns and all(key in columns for key in _PARTS):
+        latency = np.asarray(columns["latencyMs"], dtype=np.float64)
+        parts = np.sum([np.asarray(columns[key], dtype=np.float64) for key in _PARTS], axis=0)
+        off = np.abs(latency - parts) > _NOTED_ROWS * np.abs(latency) + _ROUNDED
+        if off.sum() > _NOTED_ROWS * len(off):
+            first = int(off.argmax())
+            message = (
+                f"the latency is not the sum of transfers and GPU compute in {int(off.sum()):,} of {len(off):,} "
+                f"queries: {significant(latency[first], 3)} and {significant(parts[first], 3)} ms in query {first}"
+            )
+            yield Note(TIMES_CONTRADICT, message, OTHER_UNIT, query_times.source, "problem")
+            return
+    means = [None if (line := metadata.latency.get(key)) is None else line.mean_ms for key in ("Latency", *_PART_LINES)]
+    whole, known = means[0], [mean for mean in means[1:] if mean is not None]
+    parts_ms = sum(known)  # not fsum: a sum may be infinite
+    if whole and len(known) == len(_PART_LINES) and parts_ms and not 1 / SAME_RUN < whole / parts_ms < SAME_RUN:
+        message = (
+            f"the mean latency by trtexec's summary is {significant(whole, 3)} ms, its transfers and GPU compute "
+            f"add up to {significant(parts_ms, 3)} ms"
+        )
+        yield Note(TIMES_CONTRADICT, message, OTHER_UNIT, next(iter(metadata.sources), ""), "problem")
+
+
+def _statistics(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
+    """trtexec's summary is of the same queries without the warm-up: on 12 real engines its minimum, maximum, mean and
+    percentiles are theirs within 1 %. A warm-up of unknown length may lie beyond the summary's statistics, and does
+    not move the median.
+    """
+    columns = query_times.columns
+    for line, key in _SUMMARIZED:
+        summary, column = metadata.latency.get(line), columns.get(key)
+        if summary is None or column is None:
+            continue
+        values = np.asarray(column, dtype=np.float64)[query_times.warm_up_rows or 0 :]
+        values = values[np.isfinite(values) & (values > 0.0)]
+        if not len(values):
+            continue
+        stated = {
+            "minimum": (summary.minimum_ms, values.min()),
+            "maximum": (summary.maximum_ms, values.max()),
+            "mean": (summary.mean_ms, values.mean()),
+            "median": (summary.median_ms, np.median(values)),
+            **{f"p{label:g}": (ms, np.percentile(values, label)) for label, ms in summary.percentiles.items()},
+        }
+        if query_times.is_part:
+            stated = {"median": stated["median"]}
+        off = [(name, ms, float(own)) for name, (ms, own) in stated.items() if ms and _is_off(ms, float(own))]
+        severity = "problem"
+        if not off and summary.median_ms and query_times.warm_up_rows is not None and "startComputeMs" in columns:
+            median = float(np.median(values))
+            if _is_off(summary.median_ms, median, _SAME_MEDIAN):
+                off, severity = [("median", summary.median_ms, median)], "warning"
+        if query_times.warm_up_rows is None:
+            off = [(name, ms, own) for name, ms, own in off if ms > own or name == "median"]
+        if off:
+            figures = ", ".join(f"{name} {significant(ms, 3)} and {significant(own, 3)} ms" for name, ms, own in off)
+            message = f"{_WORDS[key]} by trtexec's summary and by the {len(values):,} per-query times: {figures}"
+            code = TWO_RUNS if any(name == "median" for name, *_ in off) else PERCENTILES_CONTRADICT
+            yield Note(code, message, ONE_RUN, query_times.source, severity)
+            return
+
+
+def enqueue_times(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
+    """The summary's mean is that of the same queries: within 4 % on 13 real engines, with times rounded to 10 µs."""
+    summary = metadata.latency.get("Enqueue Time")
+    columns = [query_times.columns.get(key) for key in ("enqueueMs", "startEnqMs", "endEnqMs")]
+    kept, start, end = (None if column is None else np.asarray(column, dtype=np.float64) for column in columns)
+    values = end - start if kept is None and start is not None and end is not None else kept
+    if summary is None or summary.mean_ms is None or end is None or values is None:
+        return
+    values = values[query_times.warm_up_rows or 0 :]
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return
+    own, factor = float(values.mean()), SAME_RUN if kept is None else OTHER_RUN  # a baseline keeps a part
+    is_off = _is_off(summary.mean_ms, own, factor) and (query_times.warm_up_rows is not None or summary.mean_ms > own)
+    if is_off and abs(summary.mean_ms - own) > _ROUNDED * float(np.nanmax(np.abs(end), initial=0.0)):
+        message = (
+            f"the mean enqueue time is {significant(summary.mean_ms, 3)} ms by trtexec's summary and "
+            f"{significant(own, 3)} ms by the {len(values):,} per-query times"
+        )
+        yield Note(ENQUEUE_CONTRADICTS, message, ONE_RUN, query_times.source, "problem")
+
+
+def _is_off(one: float, other: float, factor: float = SAME_RUN) -> bool:
+    return max(one, other) > factor * min(one, other) and abs(one - other) > SHORTEST_MS
