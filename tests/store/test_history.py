@@ -174,6 +174,15 @@ def test_runs_at_one_position_show_nothing() -> None:
     assert not series.changes and "one position" in series.levels.reason
 
 
+def test_runs_at_one_position_leave_a_history_unjudged() -> None:
+    """Counts of layers are judged, as they are equal in any order."""
+    rows = [row(number, 1.0, layers=7, made_at=datetime(2026, 1, 1)) for number in range(12)]
+    found = history(rows, metrics=("compute", "layers"))
+    assert [bool(series.levels.reason) for series in found.series] == [True, False] and not found.is_judged
+    assert history(rows[:1], metrics=("compute", "layers")).is_judged is False
+    assert history(stepped()).is_judged
+
+
 def test_models_with_engines_of_one_name_are_apart(store: RunStore, add: Add) -> None:
     for number, model in enumerate(("resnet", "bert")):
         add(0.5 + number, model=model)

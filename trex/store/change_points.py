@@ -20,6 +20,7 @@ from trex.store.change_limits import chance_of
 ALPHA = 0.01
 """Chance that a series without a change shows one."""
 
+ONE_POSITION = "all runs have one position on the axis"
 FEWEST = 4
 FEWEST_FOR_ORDER = 11
 """From so many runs on, a change must also be rare among the same runs in another order. Of ten runs two are the first
@@ -234,7 +235,7 @@ def _levels_in(
     positions = np.asarray(groups if len(groups) else range(len(known)))
     if len(known) > 1 and len(set(positions.tolist())) < 2:
         level = HistoryLevel(0, len(known), float(np.exp(np.log(known).mean())))
-        return HistoryLevels((level,), reason="all runs have one position on the axis")
+        return HistoryLevels((level,), reason=ONE_POSITION)
     runs = _Runs(np.log(known), positions, is_count)
     few = len(known) < FEWEST
     least = max(_LEAST_ERROR, math.sqrt(math.fsum(error**2 for error in errors) / len(errors)) if errors else 0.0)

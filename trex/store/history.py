@@ -17,7 +17,7 @@ from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
-from trex.store.change_points import HistoryChange, HistoryLevels, levels_in, levels_of_counts
+from trex.store.change_points import ONE_POSITION, HistoryChange, HistoryLevels, levels_in, levels_of_counts
 from trex.store.commits import short_commit
 from trex.store.copied_times import with_other_profile, with_other_queries
 from trex.store.history_metrics import METRICS, HistoryMetric
@@ -169,6 +169,14 @@ class History:
     notes: tuple[Note, ...] = ()
     store: str = ""
     is_behind: bool = False
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether some series can show changes: of times, where runs with times are in no order."""
+        levels = [series.levels for series in self.series]
+        judged = [level for level in levels if not level.reason]
+        is_in_order = not any(level.reason == ONE_POSITION for level in levels)
+        return bool(judged) and (is_in_order or any(level.noise_pct is not None for level in judged))
 
     @cached_property
     def events(self) -> tuple[HistoryEvent, ...]:

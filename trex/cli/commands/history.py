@@ -59,8 +59,7 @@ def run(options: HistoryOptions) -> tuple[Document, int]:
     )
     if not options.fail_on_change:
         return document, DONE
-    is_judged = any(not series.levels.reason for series in history.series)
-    return document, FINDINGS if is_worse else DONE if is_judged and not history.is_behind else INCONCLUSIVE
+    return document, FINDINGS if is_worse else DONE if history.is_judged and not history.is_behind else INCONCLUSIVE
 
 
 COMMAND = Command(HistoryOptions, run)
