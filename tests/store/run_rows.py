@@ -53,4 +53,4 @@ class Tables:
     def rows(self, sql: str, parameters: Sequence[str] = ()) -> list[tuple[str, ...]]:
         if "FROM tactics" in sql:
             return list(self.kernels.items())
-        return [(name,) for name in sorted(set(self.table["model"]))]
+        return [] if "FROM layers" in sql else [(name,) for name in sorted(set(self.table["model"]))]

@@ -14,7 +14,7 @@ from trex.core.collector import collector_paused
 from trex.core.counted import counted
 from trex.core.device_facts import DeviceFacts
 from trex.core.engine import Engine
-from trex.core.layer import JUMPS, Layer, Role
+from trex.core.layer import JUMPS, Layer
 from trex.core.metadata import Metadata
 from trex.core.model import Model
 from trex.core.note import Note
@@ -30,7 +30,7 @@ from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import run_shapes
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.execution_order import out_of_order
-from trex.plan.folding import fold_no_ops
+from trex.plan.folding import working_layers
 from trex.plan.join import Join, join_times
 from trex.plan.kernel_contradictions import other_gpu, other_precision
 from trex.plan.kernels import is_chosen_late
@@ -431,6 +431,5 @@ def _working_layers(
 ) -> tuple[tuple[Layer, ...], tuple[LayerTime | None, ...]]:
     time_of = {layer.index: time for layer, time in zip(engine.layers, times)}
     timed = {index for index, time in time_of.items() if time is not None and (time.ms or 0) > 0}
-    folded = fold_no_ops(engine.layers, {binding.name for binding in engine.bindings}, keep=timed)
-    rows = tuple(layer for layer in folded if layer.role in (Role.KERNEL, Role.NOOP) or layer.index in timed)
+    rows = working_layers(engine, timed)
     return rows, tuple(time_of[layer.index] for layer in rows)

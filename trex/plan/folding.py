@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from trex.core.engine import Engine
 from trex.core.layer import Layer, Role
 from trex.core.tensor import Tensor
 
@@ -37,6 +38,12 @@ def fold_no_ops(
     if not any(layer.role is Role.NOOP for layer in layers):
         return tuple(layers)
     return _Folding(layers, binding_names, keep).folded()
+
+
+def working_layers(engine: Engine, timed: Collection[int] = ()) -> tuple[Layer, ...]:
+    """Kernels, and NoOps that can't be folded. timed: indexes of layers that took time, whatever they are."""
+    folded = fold_no_ops(engine.layers, {binding.name for binding in engine.bindings}, keep=timed)
+    return tuple(layer for layer in folded if layer.role in (Role.KERNEL, Role.NOOP) or layer.index in timed)
 
 
 class _Folding:

@@ -21,6 +21,7 @@ from trex.store.change_points import ONE_POSITION, HistoryChange, HistoryLevels,
 from trex.store.commits import short_commit
 from trex.store.copied_times import with_other_profile, with_other_queries
 from trex.store.history_metrics import METRICS, HistoryMetric
+from trex.store.layer_averages import by_one_statistic
 from trex.store.machines import Machines, clock_notes, doubt_notes, merged
 from trex.store.run import MEASURED
 from trex.store.run_order import HELD, RunOrder, ordered
@@ -239,7 +240,6 @@ def history_of(
     notes = clock_notes(runs) + doubt_notes(runs, store.storage.where)
     order = ordered(runs, axis, repository)
     notes += (*order.notes, *runs_without_rows(store))
-    known_rows = {metric: order.runs[metric.column].notna().to_numpy() for metric in chosen}
     parts = configurations(order.runs, axis)
     names = configuration_names([key for key, _ in parts])
     machines = Machines(order.runs)
@@ -247,6 +247,9 @@ def history_of(
         (with_other_queries(store, order.runs), "times"),
         (with_other_profile(store, order.runs), "layer times"),
     )
+    if METRICS["layer-sum"] in chosen:  # after the copies, which the medians show
+        notes += tuple(by_one_statistic(store, word, order.runs, [rows for _, rows in parts], names))
+    known_rows = {metric: order.runs[metric.column].notna().to_numpy() for metric in chosen}
     series: list[HistorySeries] = []
     behind: list[Note] = []
     for (configuration, rows), name in zip(parts, names, strict=True):

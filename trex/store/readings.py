@@ -30,6 +30,7 @@ from trex.perf.memory.reported import Reported, reported_of
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.folding import working_layers
 from trex.plan.memory import weights_bytes
 from trex.rules.lint import lint
 from trex.rules.lint_result import LintResult
@@ -100,7 +101,7 @@ class RunReading:
             **times,
             "expected_from_ms": ends[0],
             "expected_to_ms": ends[1],
-            "layers": len(plan.working_layers) if plan.engine.layers and is_whole else None,
+            "layers": len(working_layers(plan.engine)) if plan.engine.layers and is_whole else None,
             "timed_layers": sum(ms is not None for ms in plan.layer_ms) if plan.is_profiled else None,
             "device_memory_bytes": (reported_of(plan) or Reported()).shared_bytes,
             "activation_peak_bytes": _peak(memory) if is_whole else None,

@@ -86,7 +86,7 @@ class StoredRun:
     throughput_qps: float | None = fact("queries per second", "1/s")
     enqueue_ms: float | None = fact("median host time to enqueue an inference", "ms")
     layer_sum_ms: float | None = fact("sum of the layer times; null if one is unknown", "ms")
-    layers: int | None = fact("number of layers; null if no file lists them")
+    layers: int | None = fact("number of layers that work, timed or not; null if no file lists them")
     timed_layers: int | None = fact("layers with a time; null without a layer profile")
     device_memory_bytes: int | None = fact("device memory of activations and scratch, as TensorRT reports it", "bytes")
     activation_peak_bytes: int | None = fact("peak of the activations by the sizes of their tensors", "bytes")
