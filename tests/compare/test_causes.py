@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from tests.factories import chain, conv, engine, layer, t, time
-from trex.compare.causes import Cause, Change, changes_of
+from trex.compare.causes import ONE_SIDE_TIMED, Cause, Change, changes_of
 from trex.compare.matching.align import align
 from trex.compare.matching.match import Alignment, Match
-from trex.core.layer import Layer, NameParts
+from trex.core.layer import Layer, NameParts, Role
 from trex.core.timings import LayerTimes
 from trex.plan.engine_plan import EnginePlan
 
@@ -178,6 +178,18 @@ def test_unmatched_layers():
     assert [each.cause for each in found] == [Cause.LAYERS, Cause.LAYERS, Cause.REFORMATS]
     assert [each.difference_ms for each in found] == [-1.0, 2.0, -0.25]
     assert [each.words for each in found] == ["layer removed", "layer added", "reformat removed"]
+
+
+@pytest.mark.parametrize("other", [None, 0.0])
+def test_a_layer_without_work_that_one_side_timed_is_no_added_layer(other):
+    """Both graphs have it; without a time, or with none, it is no row of the other side."""
+    dummy = layer("dummy", "shape_call", [], [], role=Role.SHAPE)
+    timed = plan([product(), dummy], [1.0, 0.002])
+    untimed = EnginePlan(timed.engine) if other is None else plan([product(), dummy], [1.0, other])
+    for sides in ((timed, untimed), (untimed, timed)):
+        found = [each for each in changes_of(align(*sides)) if not each.match.is_matched]
+        assert [(each.cause, each.words) for each in found] == [(Cause.UNEXPLAINED, ONE_SIDE_TIMED)]
+        assert found[0].is_known is (other is not None)
 
 
 def test_an_absorbed_layer_is_a_fusion():

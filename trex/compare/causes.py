@@ -69,6 +69,8 @@ class Change(ComparedTimes):
         return self.words in (SAME, SAME_TYPE)
 
 
+ONE_SIDE_TIMED = "the same layer, timed on one side only"
+"""What changed of a layer that does no work and is in both graphs."""
 _LESS_SPECIFIC = (Cause.SAME_KERNEL, Cause.TACTIC, Cause.UNEXPLAINED)
 """Causes that explain less than a different fusion of the same work."""
 _UNCERTAIN_IF_AMBIGUOUS = (Cause.FUSION, Cause.SAME_KERNEL)
@@ -90,6 +92,8 @@ def changes_of(alignment: Alignment) -> tuple[Change, ...]:
             cause, words = cause_of(left, right, shared_words, frozenset(match.origins))
         else:
             cause, words = unmatched.cause_of(match)
+            other = alignment.right if match.left else alignment.left
+            is_known = is_known and (other.is_profiled or words != ONE_SIDE_TIMED)
         if match.has_swapped_add and cause in _LESS_SPECIFIC:
             cause, words = Cause.FUSION, "fused differently: the add is in the other branch"
         if match.is_ambiguous and cause in _UNCERTAIN_IF_AMBIGUOUS:
@@ -201,6 +205,7 @@ class _Unmatched:
         self._alignment = alignment
         self._shared_words = shared_words
         self._surplus_of: dict[int, Counter[str]] = {}
+        self._hidden = [_hidden(plan) for plan in (alignment.left, alignment.right)]
         self._neighbors = [_neighbors(plan) for plan in (alignment.left, alignment.right)]
 
     def cause_of(self, match: Match) -> tuple[Cause, str]:
@@ -208,6 +213,8 @@ class _Unmatched:
         is_left = bool(match.left)
         plan = alignment.left if is_left else alignment.right
         layers = [plan.working_layers[index] for index in match.left or match.right]
+        if {(layer.name, layer.occurrence) for layer in layers} <= self._hidden[is_left]:
+            return Cause.UNEXPLAINED, ONE_SIDE_TIMED
         way = "removed" if is_left else "added"
         if all(map(is_conversion, layers)):
             return Cause.REFORMATS, f"reformat {way}"
@@ -237,6 +244,12 @@ class _Unmatched:
             )
             self._surplus_of[id(match)] = counts
         return self._surplus_of[id(match)]
+
+
+def _hidden(plan: EnginePlan) -> set[tuple[str, int]]:
+    """Layers that are no rows, since they do no work and took no time: those that take some are."""
+    layers, rows = ({(one.name, one.occurrence) for one in each} for each in (plan.engine.layers, plan.working_layers))
+    return layers - rows
 
 
 def _neighbors(plan: EnginePlan) -> list[list[int]]:
