@@ -16,13 +16,13 @@ from trex.core.note import Note
 from trex.core.timings import CUT_OFF, LONGEST_MS, MISSING_TIMES, QueryTimes
 from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
+from trex.ingest.query_order import STARTS, in_order, starts_of
 from trex.ingest.spelling.written_number import written_number
 
 NAN = float("nan")
 EXPORT_HINT = "export it with: trtexec --loadEngine=MODEL.engine --separateProfileRun --exportTimes=MODEL.timing.json"
 
 # Points in time and durations: all names that trtexec 7.0 to 11.1 writes, in its order.
-STARTS = ("startComputeMs", "startH2dMs", "startInMs", "startEnqMs")
 DURATIONS = ("h2dMs", "inMs", "computeMs", "d2hMs", "outMs", "latencyMs", "endToEndMs")
 _KNOWN = frozenset(
     {*STARTS, *DURATIONS, "endEnqMs", "endH2dMs", "endComputeMs", "startD2hMs", "endD2hMs", "endInMs"}
@@ -64,7 +64,7 @@ def mark_warm_up(query_times: QueryTimes, warm_up_ms: float | None) -> QueryTime
     Total Host Walltime of trtexec's own summary. TensorRT 8.5 and later drop the warm-up rows: the number is then 0.
     Stays None if the warm-up is unknown, if there are no start times, or if every row would be warm-up.
     """
-    starts = next((query_times.columns[key] for key in STARTS if key in query_times.columns), None)
+    starts = starts_of(query_times.columns)
     if warm_up_ms is None or not starts:
         return query_times
     rows = 0
@@ -225,7 +225,10 @@ class _Columns:
             self.note("timing-unusable-number", f"{counted(unusable, 'value')} missing or not a time: unknown")
         if not self.rows:
             self.note("timing-empty", "the file has no queries", EXPORT_HINT, "info")
-        return QueryTimes(columns, None, self.where, tuple(self.notes))
+        if (ordered := in_order(columns)) is not columns:
+            message = "the queries were not in the order in which they began: they are put in order"
+            self.note("timing-reordered", message, severity="info")
+        return QueryTimes(ordered, None, self.where, tuple(self.notes))
 
 
 def _drop_impossible(key: str, column: array[float]) -> int:
