@@ -248,8 +248,8 @@ class _Unmatched:
 
 def _hidden(plan: EnginePlan) -> set[tuple[str, int]]:
     """Layers that are no rows, since they do no work and took no time: those that take some are."""
-    layers, rows = ({(one.name, one.occurrence) for one in each} for each in (plan.engine.layers, plan.working_layers))
-    return layers - rows
+    rows = {(layer.name, layer.occurrence) for layer in plan.working_layers}
+    return {(layer.name, layer.occurrence) for layer in plan.engine.layers} - rows
 
 
 def _neighbors(plan: EnginePlan) -> list[list[int]]:
