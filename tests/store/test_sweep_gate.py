@@ -425,3 +425,14 @@ def test_the_times_of_a_configuration_whose_last_job_failed_are_of_an_earlier_se
     assert not sweep_cells(store, "any", job_keys=["high" + NEW, "low" + OLD]).notes  # a job's key is that of its model
     (missing,) = sweep_cells(store, "any", job_keys=["high" + NEW, "low" + NEW]).notes
     assert missing.message == "1 of 2 jobs of the file have no run"
+
+
+def test_a_configuration_of_which_every_job_failed_is_noted(store: RunStore, add: Add) -> None:
+    labels = {"sweep": "ci", "model": "net", "clock": "high"}
+    high = add(0.2, labels=labels, job_key="high", commit=NEW).id
+    record(store, NEW, 1, high=high, low="out of memory,out of memory")
+    (failed,) = sweep_cells(store, "ci").notes
+    assert failed.code == "configuration-failed" and "1 configuration has no run" in failed.message
+    assert "clock low, model net (out of memory)" in failed.message
+    record(store, NEW, 2, low=add(0.3, labels={**labels, "clock": "low"}, job_key="low", commit=NEW).id)
+    assert not sweep_cells(store, "ci").notes

@@ -149,7 +149,7 @@ def sweep_cells(
     unnamed = [name for name in _ENGINE if (together[_fact(name, labels)].nunique(dropna=False) > 1).any()]
     axes += tuple(_fact(name, labels) for name in unnamed)
     main = next((column for column in TIMES if runs[column].notna().all()), None)
-    notes = [*_notes_on_missing_runs(runs, job_keys, earlier)]
+    notes = [*_notes_on_missing_runs(runs, job_keys, earlier), *_note_on_failed(of_runs, record)]
     if unnamed:
         message = f"runs with equal labels differ in {' and '.join(unnamed)}: they are no repetitions"
         notes.append(Note("unnamed-axis", message, "name it: trex store add --label", "", "info"))
@@ -244,6 +244,20 @@ def _notes_on_missing_runs(runs: pd.DataFrame, job_keys: Collection[str], earlie
         words = counted(number, "configuration has", "configurations have")
         message = f"{words} no run of the last session or commit: the times are of an earlier one (commit {commits})"
         yield Note("run-of-earlier-session", message, "the model may be another; trex sweep FILE.toml runs what failed")
+
+
+def _note_on_failed(runs: pd.DataFrame, record: SweepRecord | None) -> Iterator[Note]:
+    """On configurations that have no run at all, since their jobs failed."""
+    pairs = list(zip(runs["labels"], runs["gpu"], strict=True))
+    present = {configuration_of(labels, known) for labels, gpu in pairs for known in (gpu, None)}
+    outcomes = {} if record is None else record.outcomes
+    without = ((key, one) for key, one in outcomes.items() if one.failed and not one.runs)
+    failed = [(key, one.failed[0]) for key, one in without if key not in present]
+    if failed:
+        first = ", ".join(f"{name} {text}" for name, text in failed[0][0]) or "the only one"
+        words = counted(len(failed), "configuration has", "configurations have")
+        message = f"{words} no run, as all jobs failed: {printable(first)[:200]} ({failed[0][1]})"
+        yield Note("configuration-failed", message, "trex sweep FILE.toml runs them again")
 
 
 def _runs(store: RunStore, name: str, job_keys: Collection[str]) -> pd.DataFrame:
