@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,7 +41,9 @@ def test_layers_that_the_file_repeats_are_noted(layers: list, count: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("lost", "is_noted"), [((), False), (("c",), True), (("Inputs",), True), (("Outputs",), True)], ids=str
+    ("lost", "is_noted"),
+    [((), False), *(((name,), True) for name in (*"abcd", "Inputs", "Outputs"))],
+    ids=str,
 )
 def test_layers_that_a_file_has_lost_leave_others_unconnected(lost: tuple[str, ...], is_noted: bool) -> None:
     """A layer, or the inputs or outputs of a convolution."""
@@ -52,6 +56,35 @@ def test_layers_that_a_file_has_lost_leave_others_unconnected(lost: tuple[str, .
     layers[1] |= {key: [] for key in lost if key in layers[1]}
     engine = read([record for record in layers if record["Name"] not in lost])
     assert ("layers-unconnected" in codes(engine)) is is_noted
+
+
+@pytest.mark.parametrize("lists_constants", [False, True])
+def test_inputs_of_myelin_layers_are_weights_only_where_constants_are_not_listed(lists_constants: bool) -> None:
+    constants = {"Constants": [tensor("w", [8, 8])]} if lists_constants else {}
+    layers = [layer("a", kind="gemm", inputs=["x", "t"], outputs=["y"], **constants)]
+    assert ("layers-unconnected" in noted(layers)) is lists_constants
+
+
+def test_an_output_that_no_layer_writes() -> None:
+    (note,) = (note for note in read([layer("a", inputs=["x"], outputs=["x"])]).notes if "unconnected" in note.code)
+    assert note.message.startswith(
+        "1 input or output is used by no layer, first 'y': the file lacks layers, or the net"
+    )
+
+
+def test_every_layer_that_a_real_graph_loses_is_noted(shared_engines: Path) -> None:
+    """But for Myelin's dummies without tensors: each of the others is read, or writes an output."""
+    count = 0
+    for path in sorted(shared_engines.glob("*/*graph.json")):
+        document = json.loads(path.read_bytes())
+        layers = document["Layers"]
+        assert "layers-unconnected" not in codes(engine_from_documents([document]))
+        for position in range(0, len(layers), max(1, len(layers) // 20)):
+            left = {**document, "Layers": layers[:position] + layers[position + 1 :]}
+            if layers[position].get("Outputs"):
+                assert "layers-unconnected" in codes(engine_from_documents([left])), (path, position)
+                count += 1
+    assert count > 100
 
 
 def pair(*shapes: list[int], kind: str = "Half", writers: int = 1) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import prod
 
 from trex.core.counted import counted
@@ -12,10 +12,12 @@ from trex.core.note import Note
 from trex.core.printable import clipped
 from trex.core.shape import shape_text, volume
 from trex.core.tensor import Binding, Tensor
+from trex.ingest.spelling.weights import is_cache_handle
 
 _HINT = "export the graph again: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 _LONGEST = 80
 _COPY = "Reformatting CopyNode"
+_FOR_HOST = "ToShapeHost"
 _FEWEST_DIMENSIONS = 4
 
 
@@ -23,7 +25,7 @@ def graph_contradictions(layers: Sequence[Layer], border: Sequence[Binding], whe
     """border: the engine's inputs and outputs, empty if they are not known completely."""
     yield from _repeats(layers, where)
     if border:
-        yield from _unconnected(layers, {binding.name for binding in border}, where)
+        yield from _unconnected(layers, border, where)
     yield from _two_exports(layers, where)
     yield from _contradict_themselves(layers, where)
 
@@ -38,23 +40,39 @@ def _repeats(layers: Sequence[Layer], where: str) -> Iterator[Note]:
         yield Note("layers-repeated", message, _HINT, where, "problem")
 
 
-def _unconnected(layers: Sequence[Layer], border: set[str], where: str) -> Iterator[Note]:
-    """Layers that read nothing, though they have weights, or whose outputs nothing reads: no builder makes them."""
-    read = {tensor.name for layer in layers for tensor in layer.inputs} | border
-    lost = [layer for layer in layers if layer.lacks_inputs or _writes_nothing(layer, read)]
+def _unconnected(layers: Sequence[Layer], border: Sequence[Binding], where: str) -> Iterator[Note]:
+    """Layers that read nothing, though they have weights, or whose outputs nothing reads; tensors that are read and
+    that nothing writes; outputs of the engine that nothing writes: no builder makes them.
+    """
+    ends = {binding.name for binding in border}
+    reads = {(layer.profile, one.name): None for layer in layers for one in layer.inputs if one.name}
+    writes = {(layer.profile, one.name) for layer in layers for one in layer.outputs}
+    lost = [layer for layer in layers if layer.lacks_inputs or _writes_nothing(layer, reads, ends)]
+    unwritten = [name for name in reads if name not in writes and name[1] not in ends and not is_cache_handle(name[1])]
+    used = {name for _, name in (*reads, *writes)}
+    unused = [binding.name for binding in border if not binding.is_input and binding.name not in used]
+    words = []
     if lost:
         verb = "reads nothing, or is read by nothing" if len(lost) == 1 else "read nothing, or are read by nothing"
-        message = (
-            f"{counted(len(lost), 'layer')} {verb}, first {_name(lost[0])}: the file lacks layers, or their tensors"
-        )
-        yield Note("layers-unconnected", message, _HINT, where)
+        words.append(f"{counted(len(lost), 'layer')} {verb}, first {_name(lost[0])}")
+    for names, what, verb in (
+        ([name for _, name in unwritten], "tensor", "read that no layer writes"),
+        (unused, "input or output", "used by no layer"),
+    ):
+        if names and writes:
+            noun = counted(len(names), f"{what} is", f"{what.replace(' or ', 's or ')}s are")
+            words.append(f"{noun} {verb}, first {clipped(names[0], _LONGEST)!r}")
+    if words:
+        cause = "or their tensors" if lost or unwritten else "or the network does not use them"
+        yield Note("layers-unconnected", f"{'; '.join(words)}: the file lacks layers, {cause}", _HINT, where)
 
 
-def _writes_nothing(layer: Layer, read: set[str]) -> bool:
-    """read: what layers, or the caller, read."""
+def _writes_nothing(layer: Layer, reads: Collection[tuple[int, str]], ends: Collection[str]) -> bool:
+    """reads: what layers of each profile read. ends: what the caller reads."""
     if not layer.outputs:
-        return layer.role is Role.KERNEL and bool(layer.inputs) and layer.raw.get("Outputs") == []
-    return read.isdisjoint(one.name for one in layer.outputs)
+        is_kernel = layer.role is Role.KERNEL and _FOR_HOST not in layer.type
+        return is_kernel and bool(layer.inputs) and layer.raw.get("Outputs") == []
+    return not any((layer.profile, one.name) in reads or one.name in ends for one in layer.outputs)
 
 
 def _two_exports(layers: Sequence[Layer], where: str) -> Iterator[Note]:

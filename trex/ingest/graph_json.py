@@ -118,7 +118,7 @@ class EngineReader:
         layers = self._with_neighbors(layers)
         bindings = self._bindings(layers)
         raw = self.raw
-        is_complete = raw.lists_border and raw.verbosity == "detailed"
+        is_complete = raw.lists_border and raw.verbosity in ("detailed", "log")
         raw.notes.extend(graph_contradictions(layers, bindings if is_complete else (), raw.source))
         self._note_unknowns(layers)
         return Engine(

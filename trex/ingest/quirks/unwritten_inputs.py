@@ -1,7 +1,8 @@
 """Weights that appear as inputs of Myelin layers.
 
 What it finds: tensors that ``gemm``, ``conv``, ``kgen`` … layers read, that no layer writes and that are no bindings;
-in a file without bindings, those whose names say that they are constants (``__mye583_dconst``).
+in a file without bindings, those whose names say that they are constants (``__mye583_dconst``). Files whose layers list
+``Constants`` have no others.
 Why it matters: Myelin layers have no ``Weights`` entry: their parameters appear as inputs. Counted as activations, they
 would distort every memory figure.
 What it does: counts them as weights of the layer, except for handles of the L2 cache policy
@@ -15,11 +16,11 @@ from trex.core.counted import counted
 from trex.ingest.quirk import Quirk, QuirkStage
 from trex.ingest.raw_engine import RawEngine, RawLayer
 from trex.ingest.spelling.shapes import read_shape
-from trex.ingest.spelling.weights import is_constant_name
+from trex.ingest.spelling.weights import CONSTANTS, is_cache_handle, is_constant_name
 
 
 def applies(raw: RawEngine) -> bool:
-    return any(_is_myelin(layer) for layer in raw.layers)
+    return any(_is_myelin(layer) for layer in raw.layers) and not any(CONSTANTS in one.record for one in raw.layers)
 
 
 def _is_myelin(layer: RawLayer) -> bool:
@@ -41,7 +42,7 @@ def apply(raw: RawEngine) -> None:
         for name in raw.names_read
         if known(name, name) not in written
         and ((has_bindings and name) or is_constant_name(name))
-        and not name.startswith("l2_cache")
+        and not is_cache_handle(name)
     }
     count = 0
     for layer in raw.layers if stored else ():

@@ -26,7 +26,7 @@ _OTHER_KEYS = frozenset(_OTHER_WORDS.split())
 _GEMM_TYPES = frozenset({"gemm", "conv"})
 _CONVOLUTIONS = ("Convolution", "Deconvolution")
 _REGION = "Myelin"
-_CONSTANTS = "Constants"
+CONSTANTS = "Constants"
 # Names that Myelin and TensorRT's parser give to constants. Models have no tensors with such names.
 _STORED_NAME = re.compile(r"__mye[0-9]|.*_(?:dconst|constant[A-Z][A-Za-z0-9]*)$", re.DOTALL)
 
@@ -38,7 +38,7 @@ def weight_keys(records: Iterable[dict[str, Any]]) -> tuple[str, ...]:
     for record in records:
         if not known.issuperset(record):
             for key, value in record.items():
-                if (type(value) is dict and "Count" in value) or (key == _CONSTANTS and type(value) is list):
+                if (type(value) is dict and "Count" in value) or (key == CONSTANTS and type(value) is list):
                     keys.setdefault(key)
                     known.add(key)
     return tuple(keys)
@@ -59,7 +59,7 @@ def read_weights(record: dict[str, Any], keys: tuple[str, ...]) -> tuple[Weights
             written = value.get("Type")
             data_type = data_type_of(written if type(written) is str else None)
             weights.append(Weights(_kind(key), data_type, count, data_type.size_bytes(count)))
-        elif key == _CONSTANTS and type(value) is list:
+        elif key == CONSTANTS and type(value) is list:
             weights.extend(_constants(value))
     return tuple(weights)
 
@@ -117,12 +117,17 @@ def hides_weights(subtype: str, record: dict[str, Any], verbosity: str, inputs: 
         return not any(word in subtype for word in _WITHOUT_WEIGHTS)
     if subtype == _REGION or (record.get("ParameterType") in _CONVOLUTIONS and not record.get("HasDynamicFilter")):
         return True
-    return subtype in _GEMM_TYPES and _CONSTANTS not in record and len({tensor.name for tensor in inputs}) < 2
+    return subtype in _GEMM_TYPES and CONSTANTS not in record and len({tensor.name for tensor in inputs}) < 2
 
 
 def is_constant_name(name: str) -> bool:
     """Whether a tensor's name says that it is a constant: ``__mye583_dconst``, ``…_constantHalf``."""
     return _STORED_NAME.match(name) is not None
+
+
+def is_cache_handle(name: str) -> bool:
+    """Whether it is a handle of the L2 cache policy (``l2_cache_policy_inputs_…``), which is no data."""
+    return name.startswith("l2_cache")
 
 
 def _kind(key: str) -> str:
