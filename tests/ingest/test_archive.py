@@ -14,6 +14,7 @@ import pytest
 import trex
 from trex.core.errors import TrexError
 from trex.ingest import archive as archive_module
+from trex.ingest import plain_blocks
 from trex.ingest.archive import archive_infos, leads_outside, members_in_pieces
 from trex.ingest.artifacts import read_artifacts
 from trex.ingest.files import find_engines
@@ -144,6 +145,31 @@ def test_bombs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("TREX_MAX_MB", "1")
     with pytest.raises(TrexError, match="the most that is read"):
         read_source(f"{path}!plan_cfg.json")
+
+
+@pytest.mark.parametrize("is_packed_twice", [False, True])
+def test_members_that_expand_too_much_together(
+    is_packed_twice: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_blocks, "RATIO_COUNTS_FROM", 100_000)
+    log = LOG * 4000
+    data = gzip.compress(log) if is_packed_twice else log
+    one = {"plan_cfg.json": GRAPH, "engine.trt": PLAN + random.Random(7).randbytes(7000), "0.log": data}
+    path = packed(tmp_path / "one.tea", one)
+    (files,) = find_engines(path)
+    assert files.build_log == f"{path}!0.log" and not files.notes
+    assert read_artifacts(files).build_metadata.milestones
+    path = packed(tmp_path / "a.tea", {**one, **{f"{number}.log": data for number in range(1, 20)}})
+    assert len(log) < 100 * path.stat().st_size
+    with pytest.raises(TrexError, match=r"a\.tea: the data expands to more than 100 times its [0-9]+ bytes"):
+        find_engines(path)
+
+
+def test_an_engine_in_an_archive_may_be_all_zeros(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only its head is read."""
+    monkeypatch.setattr(plain_blocks, "RATIO_COUNTS_FROM", 100_000)
+    (files,) = find_engines(packed(tmp_path / "a.tea", {"plan_cfg.json": GRAPH, "m.engine": PLAN + bytes(9 << 20)}))
+    assert files.graph and files.engine
 
 
 def test_too_many_members_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

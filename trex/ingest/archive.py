@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import struct
+import sys
 import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
@@ -20,6 +21,7 @@ from trex.core.near_names import did_you_mean
 from trex.core.note import Note
 from trex.ingest.opening import joined_address, open_file
 from trex.ingest.plain_blocks import check_ratio, plain_blocks
+from trex.ingest.signature import COMPRESSED_MAGICS
 
 MAX_MEMBERS = 1000
 UNREAD_MEMBER = "member-not-read"
@@ -99,6 +101,32 @@ class OpenArchive:
         while len(head) < size and (block := next(blocks, b"")):
             head += block
         return bytes(head[:size])
+
+
+@dataclass
+class Expansion:
+    """Bytes that an archive's members expand to, together."""
+
+    archive: OpenArchive
+    size: int = 0
+
+    def add(self, size: int) -> None:
+        """Raises TrexError beyond a hundred times the archive."""
+        self.size += size
+        check_ratio(self.size, self.archive.size, self.archive.path)
+
+    def add_member(self, info: zipfile.ZipInfo) -> None:
+        """Adds all of a member, and what that expands to if it is compressed itself."""
+        self.add(info.file_size)  # zipfile reads no more
+        for size in self._packed_sizes(info):
+            self.add(size)
+
+    def _packed_sizes(self, info: zipfile.ZipInfo) -> Iterator[int]:
+        """Of each block, up to a damage, which whoever reads the member reports."""
+        with suppress(TrexError):
+            file = self.archive.open(info)
+            if file.peek(64).startswith(COMPRESSED_MAGICS):
+                yield from map(len, plain_blocks(file, sys.maxsize, self.archive.path, []))
 
 
 @contextmanager

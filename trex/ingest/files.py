@@ -13,7 +13,7 @@ from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.printable import shell_line, shell_word
 from trex.core.whole_set import FAILED_ENDING, UNFINISHED_RUN, finish_swap, has_unfinished_swap, is_journal
-from trex.ingest.archive import open_archive, unread_member
+from trex.ingest.archive import Expansion, open_archive, unread_member
 from trex.ingest.confinement import is_confined, may_read
 from trex.ingest.finding.candidate import Candidate, candidate
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
@@ -43,6 +43,8 @@ _COMPRESSED = (".gz", ".zst", ".zstd")
 _BINARIES = (".engine", ".plan", ".trt", ".onnx")
 _TEXTS = (".json", ".jsonl", ".log", ".txt", ".out", ".graph", ".profile", ".timing")
 _SUFFIXES = frozenset({"", ".tea", *_TEXTS, *_BINARIES, *_COMPRESSED})
+_UNREAD = ("", "engine", "onnx")
+"""Slots of members whose heads alone are read, or, as of models, within bounds of their own."""
 _WITHOUT_LAYERS = ("engine", "onnx", "archive", "monitor")
 # What is looked for in the whole folder if a file's namesakes are no graph with its profile: no logs of other runs.
 _PARTS = ("graph", "profile", "samples", "timing", "profile_metadata", "build_metadata", "device")
@@ -158,6 +160,7 @@ def _of_archive(path: str, member: str = "") -> tuple[EngineFiles, ...]:
     outcomes: dict[str, dict[str, Note | None]] = {}
     unread: list[TrexError] = []
     with open_archive(path) as archive:
+        expansion = Expansion(archive)
         for info in archive.infos:
             folder, _, name = info.filename.rpartition("/")
             if folder.endswith(FAILED_ENDING) or any(map(_is_hidden, info.filename.split("/"))):
@@ -170,7 +173,12 @@ def _of_archive(path: str, member: str = "") -> tuple[EngineFiles, ...]:
                 continue
             if name == MANIFEST:
                 outcomes[folder] = outcomes_in(head, address)
-            folders.setdefault(folder, []).append(_of_member(candidate(address, name, head), head))
+            file = _of_member(candidate(address, name, head), head)
+            if file.slot in _UNREAD:
+                expansion.add(len(head))
+            else:
+                expansion.add_member(info)
+            folders.setdefault(folder, []).append(file)
     kinds = Counter(slot for files in folders.values() for slot in {file.slot for file in files if file.slot})
     if max(kinds.values(), default=0) < 2:
         folders = {"": [file for files in folders.values() for file in files]}
