@@ -29,14 +29,19 @@ def profile(times: dict[str, float], source: str = "out/p.json") -> LayerTimes:
     return LayerTimes((*zeros, *(record(name, ms, int(name == "a")) for name, ms in times.items())), 11, source)
 
 
-def run(exported: str = "./p.json", *, has_table: bool = True) -> LogRun:
-    """Of a log as trtexec writes it."""
+def run(exported: str | None = "./p.json", *, has_table: bool = True, count: int = 11, command: str = "") -> LogRun:
+    """Of a log as trtexec writes it. exported: None for a log without its head. command: in its closing banner."""
     lines = ["=== Model Options ===", "", "=== Reporting Options ===", f"Export profile to JSON file: {exported}", ""]
+    if exported is None:
+        lines = []
     if has_table:
-        lines += ["=== Profile (11 iterations ) ===", "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer"]
+        lines += [f"=== Profile ({count} iterations ) ===", "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer"]
         lines += [f"{11 * ms:11.2f} {ms:12.4f} {ms:12.4f} {ms:9.1f}   {name}" for name, ms in TIMES.items()]
         lines += ["1.0 1.0 1.0 1.0 Total", ""]
-    (result,) = read_log("".join(f"{STAMP} {line}\n" for line in lines).encode(), "run.log").runs
+    text = "".join(f"{STAMP} {line}\n" for line in lines)
+    if command:
+        text += f"&&&& PASSED TensorRT.trtexec [TensorRT v100400] # trtexec {command}\n"
+    (result,) = read_log(text.encode(), "run.log").runs
     return result
 
 
@@ -69,13 +74,48 @@ def test_a_profile_and_the_table_of_its_run(times: dict[str, float], severity: l
 
 def test_only_the_table_of_the_run_that_exported_the_profile_counts() -> None:
     other = profile({name: 10 * ms for name, ms in TIMES.items()})
-    assert severities(other, run("")) == []
     assert severities(other, run(has_table=False), run()) == []
     assert severities(other, run("renamed.json")) == ["problem"]
     assert severities(other, run("b.json"), run("c.json")) == []
     assert severities(other, run("b.json", has_table=False), run(r"C:\out\p.json")) == ["problem"]
     assert severities(other, replace(run(), layer_times=None)) == severities(other, LogRun(Metadata())) == []
     assert severities(replace(other, marks=("simulated",)), run()) == []
+
+
+BANNER = "--dumpProfile --exportProfile="
+
+
+@pytest.mark.parametrize(
+    ("factor", "log", "severity"),
+    [
+        (10.0, run(None), ["problem"]),
+        (0.1, run(None), ["problem"]),
+        (10.0, run(None, count=107), ["warning"]),
+        (10.0, run(""), ["warning"]),
+        (10.0, run("", count=107), ["warning"]),
+        (10.0, run(None, command="--dumpProfile"), ["warning"]),
+        (10.0, run(None, command=f"{BANNER}out/p.json"), ["problem"]),
+        (1.2, run(None, command=f"{BANNER}p.json", count=107), ["warning"]),
+        (10.0, run("", has_table=False), []),
+        *(
+            (factor, run(exported, count=count), [])
+            for factor in (1.0, 0.7, 1.4)
+            for exported in (None, "")
+            for count in (11, 107)
+        ),
+    ],
+)
+def test_a_table_that_may_be_of_another_run(factor: float, log: LogRun, severity: list[str]) -> None:
+    times = {name: factor * ms for name, ms in TIMES.items()}
+    assert severities(profile(times), log) == severity
+
+
+def test_one_table_with_the_times_of_the_profile_is_enough() -> None:
+    slow = profile({name: 10 * ms for name, ms in TIMES.items()})
+    assert severities(slow, run(None), run("")) == ["problem"]
+    table = replace(slow, source="run.log")
+    assert severities(slow, run(None), replace(run(""), layer_times=table)) == []
+    assert severities(profile(TIMES | {"d": 10 * TIMES["d"], "c": 0.2}), run(None), run("")) == []  # a short layer
 
 
 def test_other_names_prove_nothing() -> None:
