@@ -87,6 +87,31 @@ def test_a_layer_called_total_and_a_cut_table() -> None:
     assert cut.notes[1].where == "x.log:4"
 
 
+@pytest.mark.parametrize(
+    ("rows", "total", "words"),
+    [
+        ((1.0, 3.0), "4.00", ""),
+        ((1.0, 3.0), "4.01", ""),
+        ((0.004,) * 50, "0.20", ""),
+        ((1.0, 3.0), "nan", ""),
+        ((1.0, 3.0), "8.00", "add up to 4 ms, its Total is 8 ms"),
+        ((1.0, 3.0), "2.00", "add up to 4 ms, its Total is 2 ms"),
+        ((100.0, 3.0), "105.00", "add up to 103 ms, its Total is 105 ms"),
+    ],
+)
+def test_rows_that_do_not_add_up_to_total(rows: tuple[float, ...], total: str, words: str) -> None:
+    lines = [f"  {ms:.2f}  0.1000  0.1000  5.0   l{index}" for index, ms in enumerate(rows)]
+    heading = "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer"
+    notes = [
+        note
+        for note in table(heading, *lines, f"  {total}  0.1000  0.1000  100.0   Total").notes
+        if note.code == "profile-total-contradicts"
+    ]
+    assert [(note.severity, note.where, words in note.message) for note in notes] == (
+        [("warning", "x.log:1", True)] if words else []
+    )
+
+
 @pytest.mark.parametrize("heading", ["nonsense", "Layer", "", "   ".join(["Time"] * 99 + ["Layer"])])
 def test_an_invalid_heading(heading: str) -> None:
     times = table(heading, "  1.00  0.1000  0.1000  50.0   a")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from trex.core.counted import counted
 from trex.core.note import Note
+from trex.core.significant import significant
 from trex.core.timings import LONGEST_MS, LayerTime, LayerTimes
 from trex.ingest.logs.log_sections import NUMBER
 from trex.ingest.spelling.printable import printable_name
@@ -17,6 +19,8 @@ _NUMBER = re.compile(NUMBER, re.ASCII)
 _FIELDS = ("total_ms", "average_ms", "median_ms", "share_pct")
 _TOTAL = "Total"
 _MOST_COLUMNS = 32
+_ROUNDED_MS, _OFF = 0.005, 0.01
+"""Of a row with two decimals, and of the sum, by which the rows may be off Total: by 0.01 ms in all on real engines."""
 
 
 def profile_count(message: str) -> int | None:
@@ -94,7 +98,21 @@ class ProfileTable:
                     where=address,
                 )
             )
+        elif not self.unread:
+            notes += self._total_notes(address)
         return notes
+
+    def _total_notes(self, address: str) -> Iterator[Note]:
+        """Layers without time have no row, and add nothing."""
+        *times, total = (numbers.get("total_ms") for _, numbers in self.rows)
+        whole = math.fsum(ms or 0.0 for ms in times)
+        if total is None or None in times or abs(whole - total) <= _ROUNDED_MS * len(times) + _OFF * max(whole, total):
+            return
+        message = (
+            f"the rows of the layer time table add up to {significant(whole, 4)} ms, its Total is "
+            f"{significant(total, 4)} ms: rows are missing or changed"
+        )
+        yield Note("profile-total-contradicts", message, "keep the log of the run as trtexec writes it", address)
 
     def _read_heading(self, message: str) -> None:
         cells = _CELL.findall(message)
