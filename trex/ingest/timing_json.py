@@ -191,8 +191,10 @@ class _Columns:
             if type(row) is not dict:
                 self.strange += 1
                 continue
-            for key in row.keys() - self.arrays.keys():
-                if len(self.arrays) < _MAX_COLUMNS:
+            for key in row:
+                if key in self.arrays:
+                    continue
+                if len(self.arrays) < _MAX_COLUMNS or key in _KNOWN:
                     self.arrays[key] = array("d", [NAN]) * length
                     self.values_of = None
                 else:
