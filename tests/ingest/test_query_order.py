@@ -16,13 +16,14 @@ ROWS = [{"startComputeMs": 2.0 * row, "endComputeMs": 2.0 * row + 1.0, "computeM
     ("rows", "codes"),
     [
         (ROWS, []),
-        (sorted(ROWS, key=lambda row: row["computeMs"]), []),  # two steps back
+        (sorted(ROWS, key=lambda row: row["computeMs"]), ["timing-reordered"]),  # two steps back
         (Random(0).sample(ROWS, len(ROWS)), ["timing-reordered"]),
         (ROWS[::-1], ["timing-reordered"]),
         ([*ROWS, *ROWS], []),
+        ([{**row, "endComputeMs": row["startComputeMs"] + 5.0} for row in ROWS[::-1]], []),
         ([{**row, "startComputeMs": None} for row in ROWS[::-1]], ["timing-unreadable-column"]),
     ],
-    ids=["as they ran", "few values", "shuffled", "reversed", "two runs", "unknown"],
+    ids=["as they ran", "few values", "shuffled", "reversed", "two runs", "streams", "unknown"],
 )
 def test_shuffled_queries_are_put_in_order(rows: list[dict[str, float]], codes: list[str]) -> None:
     times = read_timing(json.dumps(rows).encode())

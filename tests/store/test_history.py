@@ -181,6 +181,12 @@ def test_runs_at_one_position_leave_a_history_unjudged() -> None:
     assert [bool(series.levels.reason) for series in found.series] == [True, False] and not found.is_judged
     assert history(rows[:1], metrics=("compute", "layers")).is_judged is False
     assert history(stepped()).is_judged
+    for one, findings in zip(rows, (5, 5, 3, 3, *[3] * 8)):
+        one |= {"findings": findings, "layers": 7 if findings == 5 else 8}
+    found = history(rows, metrics=("compute", "layers", "findings"))
+    assert not found.is_judged and not found.events
+    other = [row(number, 1.0, gpu="T4") for number in range(12, 24)]
+    assert history([*rows, *other]).is_judged
 
 
 def test_models_with_engines_of_one_name_are_apart(store: RunStore, add: Add) -> None:

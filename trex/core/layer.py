@@ -16,6 +16,9 @@ REFORMATS = frozenset(("Reformat", "MyelinReformat", "Cast", "reformat"))
 JUMPS = frozenset(("jmp", "cjmp"))
 """Types of Myelin's jumps, by which the host skips or repeats layers."""
 
+_HOST_COPIES = ("shapehosttodevice", "devicetoshapehost")
+"""Parts of the types or names of layers that copy shapes between host and device, in any case."""
+
 _PRINTABLE = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 _PRINTABLE |= {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)}
 _PRINTABLE |= {0x1E: "+", 0x1F: "+"}
@@ -166,6 +169,14 @@ class Layer:
         names, and the last record of a file that was cut off ends anywhere.
         """
         return bool((self.inputs or "Inputs" in self.raw) and (self.outputs or "Outputs" in self.raw))
+
+    @property
+    def is_host_copy(self) -> bool:
+        """Whether it copies a tensor between host and device: a shape (``[DeviceToShapeHostCopy]``)."""
+        if any(mark in text.lower() for text in (self.type, self.subtype, self.name) for mark in _HOST_COPIES):
+            return True
+        sources, targets = ({one.location for one in side} - {""} for side in (self.inputs, self.outputs))
+        return ("Device" in sources and "Host" in targets) or (sources == {"Host"} and "Device" in targets)
 
     @property
     def total_io_size_bytes(self) -> int | None:

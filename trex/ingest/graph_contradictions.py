@@ -17,14 +17,14 @@ from trex.ingest.spelling.weights import is_cache_handle
 _HINT = "export the graph again: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 _LONGEST = 80
 _COPY = "Reformatting CopyNode"
-_FOR_HOST = "ToShapeHost"
+_HOST = "Host"
 _FEWEST_DIMENSIONS = 4
 
 
 def graph_contradictions(layers: Sequence[Layer], border: Sequence[Binding], where: str) -> Iterator[Note]:
     """border: the engine's inputs and outputs, empty if they are not known completely."""
     yield from _repeats(layers, where)
-    if border:
+    if border and all("Inputs" in layer.raw or "Outputs" in layer.raw for layer in layers):
         yield from _unconnected(layers, border, where)
     yield from _two_exports(layers, where)
     yield from _contradict_themselves(layers, where)
@@ -42,36 +42,43 @@ def _repeats(layers: Sequence[Layer], where: str) -> Iterator[Note]:
 
 def _unconnected(layers: Sequence[Layer], border: Sequence[Binding], where: str) -> Iterator[Note]:
     """Layers that read nothing, though they have weights, or whose outputs nothing reads; tensors that are read and
-    that nothing writes; outputs of the engine that nothing writes: no builder makes them.
+    that nothing writes; outputs of the engine that nothing writes. What the host reads or writes is not known.
     """
     ends = {binding.name for binding in border}
-    reads = {(layer.profile, one.name): None for layer in layers for one in layer.inputs if one.name}
-    writes = {(layer.profile, one.name) for layer in layers for one in layer.outputs}
+    reads = {(layer.profile, one.name) for layer in layers for one in layer.inputs}
+    written = {one.name for layer in layers for one in layer.outputs}
     lost = [layer for layer in layers if layer.lacks_inputs or _writes_nothing(layer, reads, ends)]
-    unwritten = [name for name in reads if name not in writes and name[1] not in ends and not is_cache_handle(name[1])]
-    used = {name for _, name in (*reads, *writes)}
-    unused = [binding.name for binding in border if not binding.is_input and binding.name not in used]
+    unwritten = dict.fromkeys(
+        one.name
+        for layer in layers
+        if not layer.is_host_copy
+        for one in layer.inputs
+        if one.name and one.name not in written and one.name not in ends
+        if one.location != _HOST and not is_cache_handle(one.name)
+    )
+    outputs = [binding.name for binding in border if binding.is_input is False and binding.name not in written]
     words = []
     if lost:
         verb = "reads nothing, or is read by nothing" if len(lost) == 1 else "read nothing, or are read by nothing"
         words.append(f"{counted(len(lost), 'layer')} {verb}, first {_name(lost[0])}")
     for names, what, verb in (
-        ([name for _, name in unwritten], "tensor", "read that no layer writes"),
-        (unused, "input or output", "used by no layer"),
+        (list(unwritten), "tensor", "read that no layer writes"),
+        (outputs, "output", "written by no layer"),
     ):
-        if names and writes:
-            noun = counted(len(names), f"{what} is", f"{what.replace(' or ', 's or ')}s are")
+        if names and written:
+            noun = counted(len(names), f"{what} is", f"{what}s are")
             words.append(f"{noun} {verb}, first {clipped(names[0], _LONGEST)!r}")
     if words:
-        cause = "or their tensors" if lost or unwritten else "or the network does not use them"
-        yield Note("layers-unconnected", f"{'; '.join(words)}: the file lacks layers, {cause}", _HINT, where)
+        message = f"{'; '.join(words)}: the file lacks layers, or their tensors"
+        yield Note("layers-unconnected", message, _HINT, where)
 
 
 def _writes_nothing(layer: Layer, reads: Collection[tuple[int, str]], ends: Collection[str]) -> bool:
-    """reads: what layers of each profile read. ends: what the caller reads."""
+    """reads: what layers of each profile read; constants may be listed once for all. ends: what the caller reads."""
+    if layer.is_host_copy or layer.role is Role.CONSTANT:
+        return False
     if not layer.outputs:
-        is_kernel = layer.role is Role.KERNEL and _FOR_HOST not in layer.type
-        return is_kernel and bool(layer.inputs) and layer.raw.get("Outputs") == []
+        return layer.role is Role.KERNEL and bool(layer.inputs) and layer.raw.get("Outputs") == []
     return not any((layer.profile, one.name) in reads or one.name in ends for one in layer.outputs)
 
 

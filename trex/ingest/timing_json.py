@@ -16,7 +16,7 @@ from trex.core.note import Note
 from trex.core.timings import CUT_OFF, LONGEST_MS, MISSING_TIMES, QueryTimes
 from trex.ingest.finding.file_kind import Kind, wrong_kind
 from trex.ingest.lenient_json import parse
-from trex.ingest.query_order import STARTS, in_order, starts_of
+from trex.ingest.query_order import STARTS, in_order, start_key
 from trex.ingest.spelling.written_number import written_number
 
 NAN = float("nan")
@@ -64,7 +64,7 @@ def mark_warm_up(query_times: QueryTimes, warm_up_ms: float | None) -> QueryTime
     Total Host Walltime of trtexec's own summary. TensorRT 8.5 and later drop the warm-up rows: the number is then 0.
     Stays None if the warm-up is unknown, if there are no start times, or if every row would be warm-up.
     """
-    starts = starts_of(query_times.columns)
+    starts = query_times.columns.get(start_key(query_times.columns))
     if warm_up_ms is None or not starts:
         return query_times
     rows = 0

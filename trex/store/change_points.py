@@ -148,6 +148,8 @@ def levels_of_counts(
     """
     counts = np.asarray(values, dtype=np.float64)[-MOST:]
     groups = groups[-MOST:] or range(len(counts))
+    if len(set(groups)) == 1 and len(set(values)) > 1:
+        return HistoryLevels((HistoryLevel(0, len(values), float(np.mean(values))),), reason=ONE_POSITION)
     bounds = _build_bounds(counts, builds[-MOST:])
     parts = [
         _moved(_of_one_build(counts[first:behind], groups[first:behind]), first) for first, behind in pairwise(bounds)
@@ -228,8 +230,10 @@ def _levels_in(
 ) -> HistoryLevels:
     if not len(known):
         return HistoryLevels((), reason="no run has a value")
-    if is_exact:
+    if is_exact and (len(set(groups)) != 1 or known.min() == known.max()):
         return _exact(known)
+    if is_exact:
+        return HistoryLevels((HistoryLevel(0, len(known), float(known.mean())),), reason=ONE_POSITION)
     if known.min() <= 0.0:
         return HistoryLevels((HistoryLevel(0, len(known), float(known.mean())),), reason="a value is zero")
     positions = np.asarray(groups if len(groups) else range(len(known)))

@@ -93,7 +93,7 @@ class HistorySeries:
     def levels(self) -> HistoryLevels:
         is_prediction = not self.is_measured and self.metric.is_predicted
         if self.metric.is_exact or is_prediction:
-            exact = levels_in(self.values, is_exact=True)
+            exact = levels_in(self.values, self.groups, is_exact=True)
             # Bytes and layers of a build can differ from those of the next one, without a cause.
             if is_prediction or min(self.values) <= 0.0 or len(exact.changes) <= max(1, len(self.values) // 3):
                 return exact
@@ -174,10 +174,10 @@ class History:
     @property
     def is_judged(self) -> bool:
         """Whether some series can show changes: of times, where runs with times are in no order."""
-        levels = [series.levels for series in self.series]
-        judged = [level for level in levels if not level.reason]
-        is_in_order = not any(level.reason == ONE_POSITION for level in levels)
-        return bool(judged) and (is_in_order or any(level.noise_pct is not None for level in judged))
+        reasons = [(series.levels.reason, series.metric) for series in self.series]
+        of_times = [reason for reason, metric in reasons if not metric.is_exact and metric.kind != "count"]
+        is_in_order = any(reason != ONE_POSITION for reason in of_times) or not of_times
+        return is_in_order and any(not reason for reason, _ in reasons)
 
     @cached_property
     def events(self) -> tuple[HistoryEvent, ...]:
@@ -247,11 +247,15 @@ def history_of(
         (with_other_queries(store, order.runs), "times"),
         (with_other_profile(store, order.runs), "layer times"),
     )
-    if METRICS["layer-sum"] in chosen:  # after the copies, which the medians show
+    behind = [
+        note
+        for (_, rows), name in zip(parts, names, strict=True)
+        for note in unshared_growth(order.runs.iloc[rows], name)
+    ]
+    if METRICS["layer-sum"] in chosen:  # after what the medians show
         notes += tuple(by_one_statistic(store, word, order.runs, [rows for _, rows in parts], names))
     known_rows = {metric: order.runs[metric.column].notna().to_numpy() for metric in chosen}
     series: list[HistorySeries] = []
-    behind: list[Note] = []
     for (configuration, rows), name in zip(parts, names, strict=True):
         notes += machines.notes(rows, name)
         for metric, is_known in known_rows.items():
@@ -261,7 +265,6 @@ def history_of(
         ids = [str(run_id) for run_id in order.runs["id"].iloc[rows]]
         copied = chain.from_iterable(_copied_times(store, name, ids, *part) for part in copies)
         behind += islice(copied, 1)
-        behind += unshared_growth(order.runs.iloc[rows], name)
     for note, count in _ended(parts, names):
         notes.append(note)
         behind += [note] if count < _FEW_RUNS else []

@@ -1,8 +1,8 @@
 """Weights that appear as inputs of Myelin layers.
 
 What it finds: tensors that ``gemm``, ``conv``, ``kgen`` … layers read, that no layer writes and that are no bindings;
-in a file without bindings, those whose names say that they are constants (``__mye583_dconst``). Files whose layers list
-``Constants`` have no others.
+in a file without bindings, those whose names say that they are constants (``__mye583_dconst``). Layers that list their
+``Constants`` have no others among their inputs.
 Why it matters: Myelin layers have no ``Weights`` entry: their parameters appear as inputs. Counted as activations, they
 would distort every memory figure.
 What it does: counts them as weights of the layer, except for handles of the L2 cache policy
@@ -20,7 +20,7 @@ from trex.ingest.spelling.weights import CONSTANTS, is_cache_handle, is_constant
 
 
 def applies(raw: RawEngine) -> bool:
-    return any(_is_myelin(layer) for layer in raw.layers) and not any(CONSTANTS in one.record for one in raw.layers)
+    return any(_is_myelin(layer) for layer in raw.layers)
 
 
 def _is_myelin(layer: RawLayer) -> bool:
@@ -46,7 +46,7 @@ def apply(raw: RawEngine) -> None:
     }
     count = 0
     for layer in raw.layers if stored else ():
-        if not _is_myelin(layer):
+        if not _is_myelin(layer) or CONSTANTS in layer.record:
             continue
         unwritten = []
         for position, record in enumerate(layer.inputs):

@@ -21,12 +21,9 @@ from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import PROFILE_HINT, cost, layer_name, listed
 
-_COPIES = frozenset({"ShapeHostToDevice", "DeviceToShapeHost", "ShapeHostToDeviceCopy", "DeviceToShapeHostCopy"})
-_MARKS = ("ShapeHostToDevice", "DeviceToShapeHost")
-
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
-    copies = [position for position, layer in enumerate(engine.layers) if _copies_between_sides(layer)]
+    copies = [position for position, layer in enumerate(engine.layers) if layer.is_host_copy]
     shapes = [
         position
         for position, layer in enumerate(engine.layers)
@@ -45,18 +42,6 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             PROFILE_HINT,
             engine.indexes(shapes),
         )
-
-
-def _copies_between_sides(layer: Layer) -> bool:
-    if layer.type in _COPIES or layer.subtype in _COPIES:
-        return True
-    if "Shape" in layer.name and any(mark in layer.name for mark in _MARKS):
-        return True
-    if all(tensor.location != "Host" for tensor in layer.inputs + layer.outputs):
-        return False
-    sources = {tensor.location for tensor in layer.inputs if tensor.location}
-    targets = {tensor.location for tensor in layer.outputs if tensor.location}
-    return ("Device" in sources and "Host" in targets) or (sources == {"Host"} and "Device" in targets)
 
 
 def _finding(engine: AnalyzedEngine, copies: list[int], shapes: list[int], savings: dict[int, float]) -> Finding:
