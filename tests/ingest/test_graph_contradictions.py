@@ -92,8 +92,8 @@ def test_what_the_host_or_another_profile_writes_is_not_lost(layers: list[Any]) 
 
 
 def test_every_layer_that_a_real_graph_loses_is_noted(shared_engines: Path) -> None:
-    """But for Myelin's dummies without tensors, and some last layers (2 of 385) of a graph that doesn't say which bindings
-    are outputs.
+    """But for Myelin's dummies without tensors, and 2 of 385 last layers, as a graph may not say which bindings are
+    outputs.
     """
     count = 0
     for path in sorted(shared_engines.glob("*/*graph.json")):

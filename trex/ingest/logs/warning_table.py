@@ -172,7 +172,11 @@ COUNTED = frozenset(
 """The library prints one of these per layer or tactic: they become one Note with a count."""
 
 
+_PHRASES = tuple((phrase, known) for known in KNOWN_WARNINGS for phrase in (known.phrase, *known.others))
+
+
 def known_warning(text: str) -> WarningNote | None:
-    return next(
-        (known for known in KNOWN_WARNINGS if any(phrase in text for phrase in (known.phrase, *known.others))), None
-    )
+    for phrase, known in _PHRASES:  # without a generator: a log may have a million warnings
+        if phrase in text:
+            return known
+    return None
