@@ -174,6 +174,11 @@ def test_runs_at_one_position_show_nothing() -> None:
     assert not series.changes and "one position" in series.levels.reason
 
 
+def test_few_runs_leave_a_history_unjudged() -> None:
+    rows = [row(number, 1.0 + number, layers=7) for number in range(3)]
+    assert not history(rows, metrics=("compute", "layers")).is_judged and history(rows, metrics=("layers",)).is_judged
+
+
 def test_runs_at_one_position_leave_a_history_unjudged() -> None:
     """Counts of layers are judged, as they are equal in any order."""
     rows = [row(number, 1.0, layers=7, made_at=datetime(2026, 1, 1)) for number in range(12)]
@@ -344,6 +349,17 @@ def test_times_that_were_measured_in_another_way_are_no_change(name: str, values
     assert {len(series.rows) for series in found.series} == {10}
     (note,) = (note for note in found.notes if note.code == "other-precision")
     assert f"it is FP16 with {name} {values[1]} and no longer FP16 with {name} {values[0]}" in note.message
+
+
+@pytest.mark.parametrize("count", [3, 8])
+def test_another_build_option_is_noted_and_not_judged_at_first(count: int) -> None:
+    rows = stepped(10 + count, 10, 1.06)
+    for number, one in enumerate(rows):
+        one["options"] = {"opt level": "0" if number >= 10 else "3", "c": "1"}
+    found = history(rows)
+    (note,) = (note for note in found.notes if note.code == "other-precision")
+    assert "it is FP16 with opt level 0 and no longer FP16 with opt level 3" in note.message
+    assert found.is_behind is (count < 5)
 
 
 def test_a_budget_for_weights_that_none_had_is_no_change() -> None:

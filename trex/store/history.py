@@ -17,7 +17,8 @@ from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
-from trex.store.change_points import ONE_POSITION, HistoryChange, HistoryLevels, levels_in, levels_of_counts
+from trex.core.printable import clipped
+from trex.store.change_points import HistoryChange, HistoryLevels, levels_in, levels_of_counts
 from trex.store.commits import short_commit
 from trex.store.copied_times import with_other_profile, with_other_queries
 from trex.store.history_metrics import METRICS, HistoryMetric
@@ -39,6 +40,8 @@ _NAMED = ("gpu", "provenance", "backend", "precision", "batch", "shapes")
 _MEASURED_AS = tuple(f"option {name}" for name in MEASURED_AS)
 _FEW_RUNS = 5
 """Of a new precision, until which a history is not judged."""
+_OPTION = "option "
+_LONGEST_WORDS = 400
 _MOST_PARTS = 16
 """In a configuration's name: a thousand labels would make names of a thousand words."""
 _KERNELS = "kernels"
@@ -173,11 +176,9 @@ class History:
 
     @property
     def is_judged(self) -> bool:
-        """Whether some series can show changes: of times, where runs with times are in no order."""
-        reasons = [(series.levels.reason, series.metric) for series in self.series]
-        of_times = [reason for reason, metric in reasons if not metric.is_exact and metric.kind != "count"]
-        is_in_order = any(reason != ONE_POSITION for reason in of_times) or not of_times
-        return is_in_order and any(not reason for reason, _ in reasons)
+        """Whether some series can show changes: one of times, if there are any."""
+        of_times = [one for one in self.series if not one.metric.is_exact and one.metric.kind != "count"]
+        return any(not one.levels.reason for one in of_times or self.series)
 
     @cached_property
     def events(self) -> tuple[HistoryEvent, ...]:
@@ -348,21 +349,32 @@ def _may_be_same(own: set[tuple[str, str]], fuller: set[tuple[str, str]]) -> boo
 
 
 def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[tuple[Note, int]]:
-    """(a Note, number of its runs) of each precision, or way to measure, whose runs are the first to begin after the
-    last of another one: that one came to an end, and nothing compares the two. The option that allows precisions may
-    differ, too.
+    """(a Note, number of its runs) of each precision, way to measure, or value of a build option, whose runs are the
+    first to begin after the last of another one: that one came to an end, and nothing compares the two.
     """
     by_rest: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[np.ndarray, str]]]] = {}
-    varied = [name for name in _MEASURED_AS if len({configuration.get(name) for configuration, _ in parts}) > 1]
+    every = [configuration for configuration, _ in parts]
+    options = dict.fromkeys(name for one in every for name in sorted(one) if name.startswith(_OPTION))
+    varied = [
+        name
+        for name in (*_MEASURED_AS, *(name for name in options if not _is_of_variant(name)))
+        if len({one.get(name) for one in every}) > 1
+    ]
     for (configuration, rows), name in zip(parts, names, strict=True):
-        key = tuple(sorted(item for item in configuration.items() if not _is_of_variant(item[0])))
+        key = tuple(
+            sorted(
+                (fact, "" if fact.startswith(_OPTION) else value)  # with the same options, of any values
+                for fact, value in configuration.items()
+                if not _is_of_variant(fact)
+            )
+        )
         by_rest.setdefault(key, {}).setdefault(_variant(configuration, varied), []).append((rows, name))
     for by_variant in by_rest.values():
         last = {variant: max(int(rows[-1]) for rows, _ in own) for variant, own in by_variant.items()}
         for new, own in sorted(by_variant.items(), key=lambda item: min(int(rows[0]) for rows, _ in item[1])):
             first, name = min((int(rows[0]), name) for rows, name in own)
             if ended := [old for old, row in last.items() if row < first]:
-                words = f"since its first run it is {new} and no longer {' or '.join(ended)}"
+                words = clipped(f"since its first run it is {new} and no longer {' or '.join(ended)}", _LONGEST_WORDS)
                 hint = "compare a run before with one after: trex store list"
                 note = Note("other-precision", f"{name}: {words}: no change of times is judged", hint)
                 yield note, sum(len(rows) for rows, _ in own)

@@ -8,8 +8,8 @@ options or labels. By commit, it also has one TensorRT release and driver; by te
 
 A change is a level that at least two runs have. 1 % of the series without any change show one by chance:
 docs/history.md says how this was measured. The last run alone is reported as not confirmed. With --fail-on-change the
-exit code is 1 if the last change of a series is for the worse, and 3 if no series can be judged, or the newest runs
-lack a value that earlier ones have, or have another precision.
+exit code is 1 if the last change of a series is for the worse, and 3 if no series of times can be judged, or the newest
+runs lack a value that earlier ones have, or have another precision or build option.
 
 examples:
   trex history resnet18
