@@ -5,7 +5,10 @@ from __future__ import annotations
 from array import array
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.plan.one_run import only, profile, summary, trace
 from trex.core.metadata import LatencySummary, Metadata
@@ -31,11 +34,22 @@ from trex.plan.time_units import contradictions
         (LatencySummary(0.9, 1.2, 1.0, 1.0, {90.0: 1.0, 99.0: 1.2}), None),
         (LatencySummary(0.0, 0.0, 0.0, 0.0), TIMES_CONTRADICT),
         (LatencySummary(None, None, 0.0, None), TIMES_CONTRADICT),
+        (LatencySummary(0.1525, 1.8, 0.1625, 0.1547, {99.0: 0.427}), None),  # of a real log, and two of its bits
+        (LatencySummary(0.1525, 1.8, 0.1625, 0.3547, {99.0: 0.427}), TIMES_CONTRADICT),
+        (LatencySummary(0.1525, 1.8, 0.3625, 0.1547, {99.0: 0.17}), PERCENTILES_CONTRADICT),
     ],
 )
 def test_a_summary_out_of_order(line: LatencySummary, code: str | None) -> None:
     notes = contradictions(None, None, Metadata(latency={"GPU Compute Time": line}, sources=("m.log",)))
     assert [note.code for note in notes] == ([code] if code else [])
+
+
+@given(st.lists(st.floats(0.01, 100.0), min_size=10, max_size=60), st.sampled_from(["linear", "lower", "higher"]))
+def test_no_summary_of_queries_is_out_of_order(queries: list[float], method: str) -> None:
+    values = np.asarray(queries)
+    percentiles = {label: float(np.percentile(values, label, method=method)) for label in (50.0, 90.0, 95.0, 99.0)}
+    line = LatencySummary(values.min(), values.max(), values.mean(), percentiles.pop(50.0), percentiles)
+    assert contradictions(None, None, Metadata(latency={"GPU Compute Time": line})) == ()
 
 
 @pytest.mark.parametrize("throughput", [0.0, 1050.0])

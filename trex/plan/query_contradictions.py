@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from trex.core.counted import counted
-from trex.core.metadata import Metadata
+from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import CUT_OFF, LONGEST_MS, MISSING_TIMES, QueryTimes
@@ -33,6 +33,8 @@ _ROUNDED = 2e-5
 _NOTED_ROWS = 0.01
 _SAME_MEDIAN = 1.01
 """The median that trtexec's summary prints is that of the same queries: equal to six digits on 13 real engines."""
+_WHOLE_QUERIES = 0.9
+"""The share of a few queries that are above or below a percentile may be smaller than it says: 10 % with ten."""
 _PARTS = ("h2dMs", "computeMs", "d2hMs")
 _PART_LINES = ("H2D Latency", "GPU Compute Time", "D2H Latency")
 _SUMMARIZED = (("Latency", "latencyMs"), ("GPU Compute Time", "computeMs"))
@@ -122,7 +124,9 @@ def _durations(query_times: QueryTimes) -> Iterator[Note]:
 
 
 def _order(metadata: Metadata) -> Iterator[Note]:
-    """Minimum, median, higher percentiles, maximum: none is below the one before, and the mean is between the ends."""
+    """Minimum, median, higher percentiles, maximum: none is below the one before, and the mean is between the ends, and
+    as near to each percentile as the share of the queries above and below it demands.
+    """
     for line in ("GPU Compute Time", "Latency"):
         if (summary := metadata.latency.get(line)) is None:
             continue
@@ -132,7 +136,7 @@ def _order(metadata: Metadata) -> Iterator[Note]:
         known = [(name, ms) for _, (name, ms) in sorted(ranks.items()) if ms is not None]
         ends = [("minimum", summary.minimum_ms), ("mean", summary.mean_ms), ("maximum", summary.maximum_ms)]
         between = [(name, ms) for name, ms in ends if ms is not None]
-        for (lower, low), (higher, high) in (*pairwise(known), *pairwise(between)):
+        for (lower, low), (higher, high) in (*pairwise(known), *pairwise(between), *_far_means(summary)):
             if low > (1.0 + _NOTED_ROWS) * high + SHORTEST_MS:
                 message = (
                     f"{line} by trtexec's summary has a {lower} of {significant(low, 3)} ms and a {higher} of "
@@ -142,6 +146,24 @@ def _order(metadata: Metadata) -> Iterator[Note]:
                 code = PERCENTILES_CONTRADICT if is_of_percentiles else TIMES_CONTRADICT
                 yield Note(code, message, OTHER_UNIT, next(iter(metadata.sources), ""), "problem")
                 return
+
+
+def _far_means(summary: LatencySummary) -> Iterator[tuple[tuple[str, float], tuple[str, float]]]:
+    """(name, ms) of a percentile and the mean, the one that should be lower first, if no queries have both.
+
+    A share 1 − p of the queries takes the p-th percentile or more, all others at least the minimum: mean ≥ minimum +
+    (1 − p) · (percentile − minimum); in the same way, mean ≤ percentile + (1 − p) · (maximum − percentile).
+    """
+    mean, least, most = summary.mean_ms, summary.minimum_ms or 0.0, summary.maximum_ms
+    for label, ms in {50.0: summary.median_ms, **summary.percentiles}.items():
+        if mean is None or ms is None or not 0.0 < label < 100.0:
+            continue
+        share = _WHOLE_QUERIES * label / 100.0, _WHOLE_QUERIES * (1.0 - label / 100.0)
+        name = "median" if label == 50.0 else f"p{label:g}"
+        if (1.0 + _NOTED_ROWS) * mean + SHORTEST_MS < least + share[1] * (ms - least):
+            yield (name, ms), ("mean", mean)
+        if most is not None and mean > (1.0 + _NOTED_ROWS) * (ms + (1.0 - share[0]) * (most - ms)) + SHORTEST_MS:
+            yield ("mean", mean), (name, ms)
 
 
 def _zero_summary(metadata: Metadata) -> Iterator[Note]:
