@@ -332,6 +332,20 @@ def test_insignificant_regressions_are_one_result():
     )
 
 
+@pytest.mark.parametrize(("average_ms", "status"), [(0.0145, PASSED), (0.0153, INCONCLUSIVE)])
+def test_growth_below_a_step_of_the_timer_is_judged_by_the_average(average_ms, status):
+    """Medians are multiples of the step; averages of thousands of iterations resolve less."""
+
+    def one(median_ms: float, average_ms: float) -> EnginePlan:
+        made = chained([median_ms, 1.0, 1.0, 1.0, 1.0])
+        first, *others = made.layer_times.records
+        record = replace(first, average_ms=average_ms, total_ms=10.0 * average_ms)
+        return EnginePlan(made.engine, replace(made.layer_times, records=(record, *others)))
+
+    (result,) = results(one(0.01434, 0.0144), one(0.01536, average_ms), "layer:/c0/Conv>+3%")
+    assert result.status is status and ("step of the profiler's timer" in result.words) is (status is INCONCLUSIVE)
+
+
 @pytest.mark.parametrize("condition", ["latency>+3%", "compute>+0.03ms", "enqueue>+3%"])
 def test_two_predictions_are_judged_by_their_times(condition):
     base, slower = predicted(1.0, 0.8, 1.2), predicted(1.05, 0.84, 1.26)

@@ -57,6 +57,7 @@ def test_slow_drifts_within_equal_runs_are_no_difference():
     assert sum(each.is_significant is True for each in found) <= 2
     drifting = [each for each in found if "drifts slowly" in each.reason]
     assert drifting and all(each.outcome is SpeedOutcome.SAME for each in drifting)
+    assert all(abs(each.change_pct or 0.0) <= (each.support_pct or 0.0) for each in drifting)
 
 
 def test_a_drifting_run_still_shows_a_large_difference():

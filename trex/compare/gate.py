@@ -346,19 +346,19 @@ def _layer_results(diff: PlanDiff, condition: Condition) -> Iterator[GateResult]
         yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, f"layers that fit {glob!r}: {_MACHINES}")
         return
     scatter = diff.layer_scatter
-    passed, insignificant = 0, list[str]()
+    passed, insignificant = 0, dict[str, list[str]]()
     for change in fitting:
         name = _name(diff, change)
         status, words = _layer_result(diff, condition, change, scatter)
         if status is GateStatus.PASSED:
             passed += 1
-        elif words == _INSIGNIFICANT:
-            insignificant.append(name)
+        elif words in (_INSIGNIFICANT, _BELOW_STEP):
+            insignificant.setdefault(words, []).append(name)
         else:
             yield GateResult(condition, status, name, f"{name}{words}")
-    if insignificant:
-        some = f"{insignificant[0]}{f' and {len(insignificant) - 1} more' if len(insignificant) > 1 else ''}"
-        words = f"{some}: {_ABOVE}, but not significant{_scatter(scatter)}"
+    for why, names in insignificant.items():
+        some = f"{names[0]}{f' and {len(names) - 1} more' if len(names) > 1 else ''}"
+        words = f"{some}: {_ABOVE}, but {why}{_scatter(scatter) if why == _INSIGNIFICANT else ''}"
         yield GateResult(condition, GateStatus.INCONCLUSIVE, glob, words)
     if passed:
         origin = "" if prediction is None else f", {prediction.origin}"
@@ -402,12 +402,15 @@ def _scatter(scatter: float | None) -> str:
 
 
 _INSIGNIFICANT = "not significant"
+_BELOW_STEP = "by less than a step of the profiler's timer (1 µs a layer)"
 
 
 def _layer_result(
     diff: PlanDiff, condition: Condition, change: Change, scatter: float | None
 ) -> tuple[GateStatus, str]:
-    """(status, words after the layer's name; _INSIGNIFICANT if a change above the threshold may be scatter)."""
+    """(status, words after the layer's name; _INSIGNIFICANT or _BELOW_STEP if a change above the threshold may be
+    scatter).
+    """
     if not change.is_known:
         return GateStatus.INCONCLUSIVE, ": time unknown"
     words = f" {_figures(change.left_ms, change.right_ms)}"
@@ -425,7 +428,10 @@ def _layer_result(
     if is_significant is None:
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but can't tell whether it is significant: {why}"
     if not is_significant:
-        return (GateStatus.PASSED, "") if is_below_step(change) else (GateStatus.INCONCLUSIVE, _INSIGNIFICANT)
+        if not is_below_step(change):
+            return GateStatus.INCONCLUSIVE, _INSIGNIFICANT
+        grew = _grew_on_average(diff, condition, change)
+        return (GateStatus.INCONCLUSIVE, _BELOW_STEP) if grew else (GateStatus.PASSED, "")
     if shared := shared_growth(diff, condition, change.left_ms, change.right_ms):
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but {shared}"
     return GateStatus.FAILED, f"{words}: {_ABOVE} and significant{why}"
@@ -448,6 +454,14 @@ def _is_significant(diff: PlanDiff, change: Change, scatter: float | None) -> tu
     if growth > SIGMAS * ASSUMED_SCATTER:
         return True, f": no profile scatters by {100.0 * math.expm1(SIGMAS * ASSUMED_SCATTER):.0f} %"
     return None, f"no per-layer samples, and fewer than {FEWEST_UNCHANGED} layers kept their kernels"
+
+
+def _grew_on_average(diff: PlanDiff, condition: Condition, change: Change) -> bool:
+    """Whether the averages, which resolve less than a step of the profiler's timer, grew above the threshold, too."""
+    sides = ((diff.left.times, change.match.left), (diff.right.times, change.match.right))
+    averages = [[None if (time := times[index]) is None else time.average_ms for index in own] for times, own in sides]
+    left, right = (math.fsum(ms for ms in side if ms is not None) for side in averages)
+    return left > 0.0 and not any(None in side for side in averages) and not condition.is_within(left, right)
 
 
 def _samples(times: Sequence[LayerTime | None], indexes: Sequence[int]) -> np.ndarray | None:

@@ -69,9 +69,10 @@ class Significance:
     speedup: left_ms over right_ms, above 1 if the right is faster; low, high: its 95 % interval, None without samples;
     for predictions, the error bars. left, right: statistics of measured samples. comparison: bootstrap and rank test.
     detectable_pct: the smallest difference that two such runs can show (80 % power, 5 % level). drift_pct: the largest
-    within an unsteady run. uncertainty_pct: that, or the timer's step where it is coarser than half a percent: a
-    smaller difference may be either. reason: why the outcome is unknown or not significant, else "". prediction: set if
-    a side is simulated. runs: set if a side has several; left_ms and right_ms are then their means.
+    within an unsteady run. uncertainty_pct: that, or the timer's step where it is coarser than half a percent, or what
+    medians move within a run that drifts slowly: a smaller difference may be either. reason: why the outcome is unknown
+    or not significant, else "". prediction: set if a side is simulated. runs: set if a side has several; left_ms and
+    right_ms are then their means.
     """
 
     key: str
@@ -241,9 +242,11 @@ def significance_of(
             outcome, reason = SpeedOutcome.SAME, f"it is one step of the timer, {1000.0 * step:.2g} µs"
         elif not blocks_differ(values[0], values[1]):
             outcome = SpeedOutcome.SAME
-        elif (few := _fewest_effective(stats[0], stats[1])) is not None and not _are_apart(values[0], values[1]):
-            reason = f"a run drifts slowly: its samples are worth {few:.0f} independent ones"
-            outcome = SpeedOutcome.SAME
+        elif (few := _fewest_effective(stats[0], stats[1])) is not None:
+            apart = _apart_ms(values[0], values[1])
+            if abs(medians[0] - medians[1]) <= apart:
+                reason = f"a run drifts slowly: its samples are worth {few:.0f} independent ones"
+                outcome, uncertainty = SpeedOutcome.SAME, max(uncertainty, 100.0 * apart / min(medians))
     return Significance(
         key, label, *medians, outcome, comparison.ratio, comparison.low, comparison.high, stats[0], stats[1],
         comparison, detectable, uncertainty, drift, reason=reason,
@@ -284,11 +287,11 @@ def _fewest_effective(*stats: SampleStatistics) -> float | None:
     return min(numbers, default=None)
 
 
-def _are_apart(left: Floats, right: Floats) -> bool:
-    """Whether the medians differ by three times the ranges of the medians of ten blocks, without the extreme ones."""
+def _apart_ms(left: Floats, right: Floats) -> float:
+    """Three times the ranges of the medians of ten blocks, without the extreme ones: by more, medians are apart."""
     blocks = [np.sort(block_medians(values, len(values) // 10)) for values in (left, right)]
     ranges = [float(medians[-2] - medians[1]) for medians in blocks]
-    return abs(float(np.median(left) - np.median(right))) > _APART * math.hypot(*ranges)
+    return _APART * math.hypot(*ranges)
 
 
 def _of_runs(lefts: Sequence[Performance], rights: Sequence[Performance], key: str, label: str) -> Significance:
