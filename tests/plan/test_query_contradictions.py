@@ -52,6 +52,17 @@ def test_no_summary_of_queries_is_out_of_order(queries: list[float], method: str
     assert contradictions(None, None, Metadata(latency={"GPU Compute Time": line})) == ()
 
 
+@pytest.mark.parametrize(
+    ("median", "p99", "code"),
+    [(1.05, 1.2, None), (1.2, 1.3, TIMES_CONTRADICT), (1.0, 1.5, PERCENTILES_CONTRADICT)],
+)
+def test_gpu_compute_is_a_part_of_the_latency(median: float, p99: float, code: str | None) -> None:
+    compute = LatencySummary(0.9, 2.0, 1.05, median, {99.0: p99})
+    latency = LatencySummary(1.0, 2.5, 1.15, 1.1, {99.0: 1.4})
+    notes = contradictions(None, None, Metadata(latency={"GPU Compute Time": compute, "Latency": latency}))
+    assert [note.code for note in notes] == ([code] if code else [])
+
+
 @pytest.mark.parametrize("throughput", [0.0, 1050.0])
 @pytest.mark.parametrize("queries", [None, trace()])
 def test_a_summary_of_zeros_measured_nothing_whatever_else_is_odd(

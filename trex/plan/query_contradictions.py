@@ -51,6 +51,7 @@ def of_queries(query_times: QueryTimes | None, metadata: Metadata) -> Iterator[I
         yield _missing_times(query_times)
         yield _lost_queries(query_times, metadata)
     yield _order(metadata)
+    yield _parts_over_latency(metadata)
     yield _zero_summary(metadata)
 
 
@@ -155,15 +156,36 @@ def _far_means(summary: LatencySummary) -> Iterator[tuple[tuple[str, float], tup
     (1 − p) · (percentile − minimum); in the same way, mean ≤ percentile + (1 − p) · (maximum − percentile).
     """
     mean, least, most = summary.mean_ms, summary.minimum_ms or 0.0, summary.maximum_ms
-    for label, ms in {50.0: summary.median_ms, **summary.percentiles}.items():
+    ranks = {50.0: summary.median_ms, **summary.percentiles}
+    stated = [ms for ms in (mean, least, most, *ranks.values()) if ms is not None]
+    rounding = SHORTEST_MS if all(round(ms, 3) == ms for ms in stated) else 0.0
+    for label, ms in ranks.items():
         if mean is None or ms is None or not 0.0 < label < 100.0:
             continue
         share = _WHOLE_QUERIES * label / 100.0, _WHOLE_QUERIES * (1.0 - label / 100.0)
         name = "median" if label == 50.0 else f"p{label:g}"
-        if (1.0 + _NOTED_ROWS) * mean + SHORTEST_MS < least + share[1] * (ms - least):
+        if (1.0 + _NOTED_ROWS) * mean + rounding < least + share[1] * (ms - least):
             yield (name, ms), ("mean", mean)
-        if most is not None and mean > (1.0 + _NOTED_ROWS) * (ms + (1.0 - share[0]) * (most - ms)) + SHORTEST_MS:
+        if most is not None and mean > (1.0 + _NOTED_ROWS) * (ms + (1.0 - share[0]) * (most - ms)) + rounding:
             yield ("mean", mean), (name, ms)
+
+
+def _parts_over_latency(metadata: Metadata) -> Iterator[Note]:
+    """Every query's latency is its GPU compute and more, so each of its ranks is."""
+    latency, compute = (metadata.latency.get(line) for line in ("Latency", "GPU Compute Time"))
+    if latency is None or compute is None:
+        return
+    ranks = [("minimum", latency.minimum_ms, compute.minimum_ms), ("median", latency.median_ms, compute.median_ms)]
+    ranks += [(f"p{label:g}", latency.percentiles.get(label), ms) for label, ms in compute.percentiles.items()]
+    for name, whole, part in ranks:
+        if whole is not None and part is not None and part > (1.0 + _NOTED_ROWS) * whole + SHORTEST_MS:
+            message = (
+                f"the {name} of GPU compute by trtexec's summary is {significant(part, 3)} ms, that of the latency, "
+                f"which contains it, {significant(whole, 3)} ms"
+            )
+            code = PERCENTILES_CONTRADICT if name.startswith("p") else TIMES_CONTRADICT
+            yield Note(code, message, OTHER_UNIT, next(iter(metadata.sources), ""), "problem")
+            return
 
 
 def _zero_summary(metadata: Metadata) -> Iterator[Note]:
