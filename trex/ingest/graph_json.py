@@ -31,6 +31,7 @@ from trex.ingest.spelling.printable import printable_name, with_separators
 from trex.ingest.spelling.shapes import read_dim, read_shape
 from trex.ingest.spelling.tensor_formats import parse_format
 from trex.ingest.spelling.weights import UNKNOWN_WEIGHTS, hides_weights, is_unread, read_weights, weight_keys
+from trex.ingest.stride_contradictions import stride_contradictions
 
 NO_LAYERS_HINT = "export the graph with: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 SHAPES_HINT = "export it from a run with shapes set: trtexec --loadEngine=MODEL.engine --shapes=… --exportLayerInfo=…"
@@ -120,6 +121,7 @@ class EngineReader:
         raw = self.raw
         is_complete = raw.lists_border and raw.verbosity in ("detailed", "log")
         raw.notes.extend(graph_contradictions(layers, bindings if is_complete else (), raw.source))
+        raw.notes.extend(stride_contradictions(layers, raw.source))
         self._note_unknowns(layers)
         return Engine(
             layers=tuple(layers),
