@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -487,3 +488,13 @@ def test_every_real_json_file_is_valid_or_repaired(shared_engines: Path) -> None
 def test_digits_without_an_end_take_linear_time() -> None:
     parsed = parse(b'{"Layers":[],"X":' + b"1" * 200_000 + b"x }", "a.json")
     assert parsed.notes
+
+
+@pytest.mark.parametrize(
+    ("members", "length", "is_read"), [(1_000_000, 6, False), (1_000_000, 30, True), (300_000, 6, True)]
+)
+def test_many_short_members_of_one_object_are_refused(members: int, length: int, is_read: bool) -> None:
+    """Two million of them, 23 MB, took half a gigabyte. Names of layers are longer."""
+    data = b"{" + b",".join(b'"%0*d":1' % (length, number) for number in range(members)) + b"}"
+    with nullcontext() if is_read else pytest.raises(TrexError, match="1,000,000 members in few objects"):
+        parse(data)

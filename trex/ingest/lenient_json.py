@@ -24,6 +24,10 @@ _UTF8_MARK = b"\xef\xbb\xbf"
 _NOT_BRACKETS = bytes(sorted(set(range(256)) - set(b"[]{}")))
 # Each takes up to a hundred times the memory of its text: together at most a few gigabytes.
 _MAX_BRACKETS = 20_000_000
+_WIDE, _MEMBER_BYTES = 64, 220
+"""Members of an object from which on each takes so many bytes: fewer share their keys with other objects."""
+_TIMES, _MORE = 8, 100_000_000
+"""What reading a file may take: so many times its bytes, and so many bytes more."""
 # Control characters that are not white space between tokens.
 _CONTROL = re.compile(r"(?<!\\)[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _CONTROL_BYTES = re.compile(_CONTROL.pattern.encode())
@@ -54,11 +58,18 @@ def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> 
     damaged file before it is repaired.
 
     Raises TrexError, with the position and an excerpt, for an empty or binary file, for one without any complete
-    JSON, for brackets nested more than 128 deep, and for more than 20 million of them.
+    JSON, for brackets nested more than 128 deep, for more than 20 million of them, and for objects with so many members
+    of so few bytes that they would take more than 8 times the file.
     """
     if len(data) > 2 * _MAX_BRACKETS and data.count(b"{") + data.count(b"[") > _MAX_BRACKETS:
         message = f"the file has more than {_MAX_BRACKETS:,} lists and objects, the most that are read"
         raise TrexError(message, "check that this is the right file", where)
+    if _MEMBER_BYTES * len(data) // 4 > _TIMES * len(data) + _MORE:  # a member has at least four bytes: "":1
+        members = data.count(b":")
+        is_wide = members > _WIDE * data.count(b"{")
+        if is_wide and _MEMBER_BYTES * members > _TIMES * len(data) + _MORE:
+            message = f"the file has {members:,} members in few objects, more than are read of {len(data):,} bytes"
+            raise TrexError(message, "check that this is the right file", where)
     body: bytes | memoryview = memoryview(data)[3:] if data.startswith(_UTF8_MARK) else data
     is_valid, document = _loaded(body)
     if is_valid:
