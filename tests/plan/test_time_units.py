@@ -97,6 +97,14 @@ def test_gpu_compute_without_gaps_is_no_longer_than_the_layers(
     assert [(note.code, note.severity) for note in notes] == [(TWO_RUNS, "warning")] * is_noted
 
 
+@pytest.mark.parametrize(("streams", "is_noted"), [("1", True), ("2", False), (None, True)])
+def test_queries_of_several_streams_share_the_gpu(streams: str | None, is_noted: bool) -> None:
+    """0.9 ms and layers of 0.5 ms."""
+    facts = Metadata(inference_options={} if streams is None else {"Streams": streams})
+    notes = contradictions(profile(0.5), trace(), facts)
+    assert [note.code for note in notes] == [TWO_RUNS] * is_noted
+
+
 def test_a_cut_profile_lacks_layers() -> None:
     whole = profile()
     assert contradictions(replace(whole, records=whole.records[1:2]), trace(), Metadata()) == ()

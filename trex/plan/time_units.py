@@ -14,7 +14,7 @@ from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import LayerTimes, QueryTimes
-from trex.plan.gaps import has_no_gaps
+from trex.plan.gaps import has_no_gaps, inference_streams
 from trex.plan.iteration_levels import two_levels
 from trex.plan.profile_contradictions import of_profile, too_short
 from trex.plan.query_contradictions import copied_queries, enqueue_times, of_queries
@@ -95,8 +95,9 @@ def _checks(
     yield _off_by_a_factor(known)
     yield _of_two_runs(known)
     if layer_times is not None:
-        has_gaps = not has_no_gaps(query_times, metadata)
-        yield _of_two_engines(known, layer_times, streams, OTHER_RUN if has_gaps else _OTHER_CLOCKS)
+        longest = _OTHER_CLOCKS if has_no_gaps(query_times, metadata) else OTHER_RUN
+        longest *= max(1.0, inference_streams(metadata))  # queries of several streams share the GPU
+        yield _of_two_engines(known, layer_times, streams, longest)
     compute_ms = next((time.ms for time in known if time.words in (_BY_QUERY, _BY_SUMMARY)), None)
     yield other_throughput(query_times, metadata, compute_ms)
     yield from of_queries(query_times, metadata)
@@ -149,8 +150,8 @@ def _of_two_runs(known: Sequence[_Time]) -> Iterator[Note]:
         yield Note(TWO_RUNS, message, ONE_RUN, query.source, "problem")
 
 
-def _of_two_engines(known: Sequence[_Time], layer_times: LayerTimes, streams: int, shortest: float) -> Iterator[Note]:
-    """The layers of the same engine at the same clocks take GPU compute and what timing them costs. shortest: how many
+def _of_two_engines(known: Sequence[_Time], layer_times: LayerTimes, streams: int, longest: float) -> Iterator[Note]:
+    """The layers of the same engine at the same clocks take GPU compute and what timing them costs. longest: how many
     times the layers GPU compute may take.
     """
     ends = {time.words: time for time in known}
@@ -166,7 +167,7 @@ def _of_two_engines(known: Sequence[_Time], layer_times: LayerTimes, streams: in
         """Whether the layers take more than so many times GPU compute, without as many times the cost of timing."""
         return math.fsum(max(0.0, ms - factor * USUAL_OVERHEAD_MS) for ms in times) > factor * most
 
-    if are_over(OTHER_RUN) or (compute.ms > shortest * layers.ms and not is_cut):
+    if are_over(OTHER_RUN) or (compute.ms > longest * layers.ms and not is_cut):
         message = (
             f"{compute.words} {_ms(compute)}, {layers.words} {_ms(layers)}: two runs at other clocks, or two engines"
         )
