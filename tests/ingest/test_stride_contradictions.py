@@ -20,6 +20,11 @@ WHOLE = {"Dimensions": [4, 64, 112, 112], "Strides": [802816, 1, 7168, 64]}
         ({"Strides": [1605632, 2, 14336, 128]}, False),  # a part of a larger tensor
         ({"Strides": [0, 1, 7168, 64]}, False),  # repeated along the batch
         ({"Dimensions": [-1, 64, 112, 112]}, False),
+        ({"Dimensions": [4, 32, 14, 14], "Strides": [784, 1, 56, 4], "Format": "Eight wide channel vectorized"}, False),
+        ({"Dimensions": [64, 64], "Strides": [32, 1], "Datatype": "FP4"}, False),
+        ({"Dimensions": [64, 65], "Strides": [64, 1], "Datatype": "Int64"}, True),
+        ({"Dimensions": [], "Strides": [1]}, False),
+        ({"Dimensions": [4], "Strides": None, "Location": "Host"}, False),
         ({"Dimensions": [4, 64, 11802816, 1, 7168, 64], "Strides": None}, True),  # 16 characters of a real log lost
         ({"Dimensions": [4, 6464, 112, 112]}, True),
         ({"Dimensions": [4, 64, 112]}, True),

@@ -37,6 +37,8 @@ from trex.plan.time_units import contradictions
         (LatencySummary(0.1525, 1.8, 0.1625, 0.1547, {99.0: 0.427}), None),  # of a real log, and two of its bits
         (LatencySummary(0.1525, 1.8, 0.1625, 0.3547, {99.0: 0.427}), TIMES_CONTRADICT),
         (LatencySummary(0.1525, 1.8, 0.3625, 0.1547, {99.0: 0.17}), PERCENTILES_CONTRADICT),
+        (LatencySummary(1.1, 1.3, 1.1, 1.2, {99.0: 1.3}), None),  # rounded by a script
+        (LatencySummary(0.02, 0.04, 0.04, 0.03, {99.0: 0.04}), None),
     ],
 )
 def test_a_summary_out_of_order(line: LatencySummary, code: str | None) -> None:

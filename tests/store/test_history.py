@@ -299,11 +299,11 @@ def test_another_precision_is_noted_and_not_judged_at_first(count: int) -> None:
     for one in rows[10:]:
         one["precision"] = "FP32"
     found = history(rows)
-    (note,) = (note for note in found.notes if note.code == "other-precision")
+    (note,) = (note for note in found.notes if note.code == "newest-runs-differ")
     assert "it is FP32 and no longer FP16" in note.message and found.is_behind is (count < 5)
     for one in rows[:10:2]:  # two that were always there
         one["precision"] = "FP32"
-    assert "other-precision" not in {note.code for note in history(rows).notes}
+    assert "newest-runs-differ" not in {note.code for note in history(rows).notes}
 
 
 def test_runs_that_lost_what_is_known_of_earlier_ones_are_not_without_a_change() -> None:
@@ -347,7 +347,7 @@ def test_times_that_were_measured_in_another_way_are_no_change(name: str, values
         one["options"] = {name: values[number >= 10]}
     found = history(rows)
     assert {len(series.rows) for series in found.series} == {10}
-    (note,) = (note for note in found.notes if note.code == "other-precision")
+    (note,) = (note for note in found.notes if note.code == "newest-runs-differ")
     assert f"it is FP16 with {name} {values[1]} and no longer FP16 with {name} {values[0]}" in note.message
 
 
@@ -357,9 +357,16 @@ def test_another_build_option_is_noted_and_not_judged_at_first(count: int) -> No
     for number, one in enumerate(rows):
         one["options"] = {"opt level": "0" if number >= 10 else "3", "c": "1"}
     found = history(rows)
-    (note,) = (note for note in found.notes if note.code == "other-precision")
+    (note,) = (note for note in found.notes if note.code == "newest-runs-differ")
     assert "it is FP16 with opt level 0 and no longer FP16 with opt level 3" in note.message
     assert found.is_behind is (count < 5)
+
+
+def test_options_that_were_tried_before_the_newest_runs_leave_a_history_judged() -> None:
+    levels = ["3"] * 6 + ["4"] + ["3"] * 6 + ["5"] * 2 + ["3"] * 8
+    rows = [row(number, 1.0 + number * 7 % 5 * 1e-3, options={"level": level}) for number, level in enumerate(levels)]
+    found = history(rows)
+    assert not found.is_behind and "newest-runs-differ" not in [note.code for note in found.notes]
 
 
 def test_a_budget_for_weights_that_none_had_is_no_change() -> None:
@@ -377,7 +384,7 @@ def test_a_budget_for_weights_that_none_had_is_no_change() -> None:
 
 def test_another_precision_is_noted_though_a_third_one_runs_on_or_its_option_changed() -> None:
     def notes(rows: list[dict[str, Any]]) -> list[str]:
-        return [note.message for note in history(rows).notes if note.code == "other-precision"]
+        return [note.message for note in history(rows).notes if note.code == "newest-runs-differ"]
 
     parallel = stepped(24, 99)
     for number, one in enumerate(parallel):

@@ -430,7 +430,7 @@ def _layer_result(
     if not is_significant:
         if not is_below_step(change):
             return GateStatus.INCONCLUSIVE, _INSIGNIFICANT
-        grew = _grew_on_average(diff, condition, change)
+        grew = _grew_on_average(diff, condition, change, scatter)
         return (GateStatus.INCONCLUSIVE, _BELOW_STEP) if grew else (GateStatus.PASSED, "")
     if shared := shared_growth(diff, condition, change.left_ms, change.right_ms):
         return GateStatus.INCONCLUSIVE, f"{words}: {_ABOVE}, but {shared}"
@@ -456,12 +456,17 @@ def _is_significant(diff: PlanDiff, change: Change, scatter: float | None) -> tu
     return None, f"no per-layer samples, and fewer than {FEWEST_UNCHANGED} layers kept their kernels"
 
 
-def _grew_on_average(diff: PlanDiff, condition: Condition, change: Change) -> bool:
-    """Whether the averages, which resolve less than a step of the profiler's timer, grew above the threshold, too."""
+def _grew_on_average(diff: PlanDiff, condition: Condition, change: Change, scatter: float | None) -> bool:
+    """Whether the averages, which resolve less than a step of the profiler's timer, grew above the threshold, too, and
+    by more than unchanged kernels scatter. Without medians they are what was compared.
+    """
     sides = ((diff.left.times, change.match.left), (diff.right.times, change.match.right))
-    averages = [[None if (time := times[index]) is None else time.average_ms for index in own] for times, own in sides]
-    left, right = (math.fsum(ms for ms in side if ms is not None) for side in averages)
-    return left > 0.0 and not any(None in side for side in averages) and not condition.is_within(left, right)
+    records = [[times[index] for index in own] for times, own in sides]
+    if any(time is None or time.median_ms is None or time.average_ms is None for side in records for time in side):
+        return False
+    left, right = (math.fsum(time.average_ms or 0.0 for time in side if time is not None) for side in records)
+    is_more = left > 0.0 and not condition.is_within(left, right)
+    return is_more and math.log(right / left) > SIGMAS * (ASSUMED_SCATTER if scatter is None else scatter)
 
 
 def _samples(times: Sequence[LayerTime | None], indexes: Sequence[int]) -> np.ndarray | None:

@@ -69,10 +69,10 @@ class Significance:
     speedup: left_ms over right_ms, above 1 if the right is faster; low, high: its 95 % interval, None without samples;
     for predictions, the error bars. left, right: statistics of measured samples. comparison: bootstrap and rank test.
     detectable_pct: the smallest difference that two such runs can show (80 % power, 5 % level). drift_pct: the largest
-    within an unsteady run. uncertainty_pct: that, or the timer's step where it is coarser than half a percent, or what
-    medians move within a run that drifts slowly: a smaller difference may be either. reason: why the outcome is unknown
-    or not significant, else "". prediction: set if a side is simulated. runs: set if a side has several; left_ms and
-    right_ms are then their means.
+    within an unsteady run. uncertainty_pct: that, or the timer's step where it is coarser than half a percent: a
+    smaller difference may be either. apart_pct: by how much medians must differ where a run drifts slowly. reason: why
+    the outcome is unknown or not significant, else "". prediction: set if a side is simulated. runs: set if a side has
+    several; left_ms and right_ms are then their means.
     """
 
     key: str
@@ -89,6 +89,7 @@ class Significance:
     detectable_pct: float | None = None
     uncertainty_pct: float = 0.0
     drift_pct: float = 0.0
+    apart_pct: float = 0.0
     is_one_run: bool = False
     reason: str = ""
     prediction: PredictedSpeedup | None = None
@@ -117,8 +118,8 @@ class Significance:
 
     @property
     def support_pct(self) -> float | None:
-        """The smallest difference that these runs can show: ``detectable_pct``, or the drift or step."""
-        return None if self.detectable_pct is None else max(self.detectable_pct, self.uncertainty_pct)
+        """The smallest difference that these runs can show: ``detectable_pct``, or what else a smaller one may be."""
+        return None if self.detectable_pct is None else max(self.detectable_pct, self.uncertainty_pct, self.apart_pct)
 
     @property
     def is_significant(self) -> bool | None:
@@ -237,6 +238,7 @@ def significance_of(
         return Significance(key, label, *medians, unknown, speedup, left=stats[0], right=stats[1], reason=reason)
     comparison = compare_samples(values[0], values[1])
     outcome, reason = _outcome(comparison, drift)
+    apart_pct = 0.0
     if outcome in (SpeedOutcome.FASTER, SpeedOutcome.SLOWER):
         if abs(medians[0] - medians[1]) <= step * _ROUNDED:
             outcome, reason = SpeedOutcome.SAME, f"it is one step of the timer, {1000.0 * step:.2g} µs"
@@ -246,10 +248,10 @@ def significance_of(
             apart = _apart_ms(values[0], values[1])
             if abs(medians[0] - medians[1]) <= apart:
                 reason = f"a run drifts slowly: its samples are worth {few:.0f} independent ones"
-                outcome, uncertainty = SpeedOutcome.SAME, max(uncertainty, 100.0 * apart / min(medians))
+                outcome, apart_pct = SpeedOutcome.SAME, 100.0 * apart / min(medians)
     return Significance(
         key, label, *medians, outcome, comparison.ratio, comparison.low, comparison.high, stats[0], stats[1],
-        comparison, detectable, uncertainty, drift, reason=reason,
+        comparison, detectable, uncertainty, drift, reason=reason, apart_pct=apart_pct,
     )  # fmt: skip
 
 

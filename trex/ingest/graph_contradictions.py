@@ -69,7 +69,8 @@ def _unconnected(layers: Sequence[Layer], border: Sequence[Binding], where: str)
             noun = counted(len(names), f"{what} is", f"{what}s are")
             words.append(f"{noun} {verb}, first {clipped(names[0], _LONGEST)!r}")
     if words:
-        message = f"{'; '.join(words)}: the file lacks layers, or their tensors"
+        cause = "or their tensors" if lost or unwritten else "or the host computes it"
+        message = f"{'; '.join(words)}: the file lacks layers, {cause}"
         yield Note("layers-unconnected", message, _HINT, where)
 
 

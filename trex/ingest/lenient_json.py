@@ -65,7 +65,7 @@ def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> 
         message = f"the file has more than {_MAX_BRACKETS:,} lists and objects, the most that are read"
         raise TrexError(message, "check that this is the right file", where)
     if _MEMBER_BYTES * len(data) // 4 > _TIMES * len(data) + _MORE:  # a member has at least four bytes: "":1
-        members = data.count(b":")
+        members = data.count(b'":') + data.count(b'" :')
         is_wide = members > _WIDE * data.count(b"{")
         if is_wide and _MEMBER_BYTES * members > _TIMES * len(data) + _MORE:
             message = f"the file has {members:,} members in few objects, more than are read of {len(data):,} bytes"

@@ -35,6 +35,7 @@ _SAME_MEDIAN = 1.01
 """The median that trtexec's summary prints is that of the same queries: equal to six digits on 13 real engines."""
 _WHOLE_QUERIES = 0.9
 """The share of a few queries that are above or below a percentile may be smaller than it says: 10 % with ten."""
+_DIGITS = 6
 _PARTS = ("h2dMs", "computeMs", "d2hMs")
 _PART_LINES = ("H2D Latency", "GPU Compute Time", "D2H Latency")
 _SUMMARIZED = (("Latency", "latencyMs"), ("GPU Compute Time", "computeMs"))
@@ -158,7 +159,8 @@ def _far_means(summary: LatencySummary) -> Iterator[tuple[tuple[str, float], tup
     mean, least, most = summary.mean_ms, summary.minimum_ms or 0.0, summary.maximum_ms
     ranks = {50.0: summary.median_ms, **summary.percentiles}
     stated = [ms for ms in (mean, least, most, *ranks.values()) if ms is not None]
-    rounding = SHORTEST_MS if all(round(ms, 3) == ms for ms in stated) else 0.0
+    decimals = next((number for number in range(_DIGITS) if all(round(ms, number) == ms for ms in stated)), _DIGITS)
+    rounding = 10.0**-decimals  # three figures, each of half of the last decimal
     for label, ms in ranks.items():
         if mean is None or ms is None or not 0.0 < label < 100.0:
             continue

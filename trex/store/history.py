@@ -349,8 +349,9 @@ def _may_be_same(own: set[tuple[str, str]], fuller: set[tuple[str, str]]) -> boo
 
 
 def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[tuple[Note, int]]:
-    """(a Note, number of its runs) of each precision, way to measure, or value of a build option, whose runs are the
-    first to begin after the last of another one: that one came to an end, and nothing compares the two.
+    """(a Note, number of its runs) where the newest runs have a precision, way to measure, or value of a build option
+    whose runs are the first to begin after the last of another one: that one came to an end, and nothing compares the
+    two.
     """
     by_rest: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[np.ndarray, str]]]] = {}
     every = [configuration for configuration, _ in parts]
@@ -371,12 +372,14 @@ def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[s
         by_rest.setdefault(key, {}).setdefault(_variant(configuration, varied), []).append((rows, name))
     for by_variant in by_rest.values():
         last = {variant: max(int(rows[-1]) for rows, _ in own) for variant, own in by_variant.items()}
+        newest = np.sort(np.concatenate([rows for own in by_variant.values() for rows, _ in own]))[-len(by_variant) :]
         for new, own in sorted(by_variant.items(), key=lambda item: min(int(rows[0]) for rows, _ in item[1])):
             first, name = min((int(rows[0]), name) for rows, name in own)
-            if ended := [old for old, row in last.items() if row < first]:
+            ended = [old for old, row in last.items() if row < first]
+            if ended and last[new] >= newest[0]:  # not followed by more runs than there are others
                 words = clipped(f"since its first run it is {new} and no longer {' or '.join(ended)}", _LONGEST_WORDS)
                 hint = "compare a run before with one after: trex store list"
-                note = Note("other-precision", f"{name}: {words}: no change of times is judged", hint)
+                note = Note("newest-runs-differ", f"{name}: {words}: no change of times is judged", hint)
                 yield note, sum(len(rows) for rows, _ in own)
             for old in ended:
                 del last[old]
