@@ -11,6 +11,7 @@ import pytest
 
 from tests.store.small_engines import write_engine
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.folding import working_layers
 from trex.plan.loading import example_addresses, load_plan
 from trex.plan.time_notes import SHARES_CONTRADICT
 from trex.rules.finding import Severity
@@ -47,7 +48,9 @@ def check_equal(store: RunStore, addresses: dict[str, str]) -> None:
         assert run.gpu_compute_ms == expected.get("gpu_compute_time"), address
         assert run.throughput_qps == expected.get("throughput"), address
         assert run.latency_ms == expected.get("latency", run.latency_ms), address  # shown where transfers add to it
-        assert (run.layers, run.findings) == (expected["layers"], expected["findings"]), address
+        assert run.findings == expected["findings"], address
+        # a summary also counts layers without work that the profile times, which come and go with it
+        assert run.layers == len(working_layers(load_plan(EnginePlan, address).engine)) <= expected["layers"], address
         weights = expected["weights"]
         is_known = isinstance(weights, dict) and weights.get("unknown") == 0
         assert run.weights_bytes == (weights["bytes"] if is_known else None), address
