@@ -13,7 +13,8 @@ from tests.store.conftest import Add
 from tests.store.run_rows import Tables, row
 from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
-from trex.store.history import History, configuration_names, history_of, runs_of_model
+from trex.store.configurations import configuration_names
+from trex.store.history import History, history_of, runs_of_model
 from trex.store.run_store import RunStore
 
 

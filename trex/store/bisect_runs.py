@@ -19,8 +19,9 @@ from trex.core.regular_file import read_record
 from trex.core.whole_file import write_whole
 from trex.store.bisect import Bisection
 from trex.store.commits import is_same_commit, short_commit
+from trex.store.configurations import configurations
 from trex.store.copied_times import with_other_layers, with_other_queries
-from trex.store.history import check_axis, configurations, known, runs_of_model
+from trex.store.history import check_axis, known, runs_of_model
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layout import utc_now
 from trex.store.machines import machine_notes

@@ -19,14 +19,13 @@ from trex.core.near_names import did_you_mean
 from trex.core.note import Note
 from trex.core.printable import clipped
 from trex.store.change_points import HistoryChange, HistoryLevels, levels_in, levels_of_counts
-from trex.store.commits import short_commit
+from trex.store.configurations import NAMED, configuration_names, configurations, part_words
 from trex.store.copied_times import with_other_profile, with_other_queries
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layer_averages import by_one_statistic
 from trex.store.machines import Machines, clock_notes, doubt_notes, merged
 from trex.store.run import MEASURED
 from trex.store.run_order import HELD, RunOrder, ordered
-from trex.store.selection import NAMES_OF_SWEEPS
 from trex.store.unshared_growth import unshared_growth
 from trex.store.without_rows import runs_without_rows, with_missing_runs
 
@@ -35,15 +34,11 @@ if TYPE_CHECKING:
 
     from trex.store.run_store import RunStore
 
-_NAMED = ("gpu", "provenance", "backend", "precision", "batch", "shapes")
-"""Columns of ``runs`` that make a configuration, with the build options and the labels."""
 _MEASURED_AS = tuple(f"option {name}" for name in MEASURED_AS)
 _FEW_RUNS = 5
-"""Of a new precision, until which a history is not judged."""
+"""Of a new precision or build option, until which a history is not judged."""
 _OPTION = "option "
 _LONGEST_WORDS = 400
-_MOST_PARTS = 16
-"""In a configuration's name: a thousand labels would make names of a thousand words."""
 _KERNELS = "kernels"
 _KERNELS_SQL = (
     "SELECT run, md5(string_agg(tactic || ' ' || number, ';' ORDER BY tactic)) "
@@ -345,7 +340,7 @@ def _may_be_same(own: set[tuple[str, str]], fuller: set[tuple[str, str]]) -> boo
     options = {name for name, _ in fuller if name.startswith("option ")}
     of_run = options.intersection(_MEASURED_AS)
     is_whole = all(not missing & part or part <= missing for part in (of_run, options - of_run))
-    return own < fuller and is_whole and missing <= {*_NAMED, *_FACTS, *options}
+    return own < fuller and is_whole and missing <= {*NAMED, *_FACTS, *options}
 
 
 def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[str]) -> Iterator[tuple[Note, int]]:
@@ -392,7 +387,7 @@ def _is_of_variant(name: str) -> bool:
 def _variant(configuration: Mapping[str, str], varied: Sequence[str]) -> str:
     """``FP16``, ``INT8 with data transfers on``."""
     precision = configuration.get("precision", "of unknown precision")
-    words = [" ".join(_part_words(configuration, (name,), ())) for name in varied]
+    words = [" ".join(part_words(configuration, (name,), ())) for name in varied]
     return f"{precision} with {', '.join(words)}" if words else precision
 
 
@@ -427,96 +422,3 @@ def check_axis(runs: pd.DataFrame, axis: str) -> None:
         names = (*HELD, *labels)
         hint = did_you_mean(axis, names, f"axes: {', '.join(names)}")
         raise TrexError(f"no run has the label {axis!r}", hint)
-
-
-def configurations(runs: pd.DataFrame, axis: str) -> list[tuple[dict[str, str], np.ndarray]]:
-    """(configuration, numbers of its rows), the ones with most runs first."""
-    held = HELD.get(axis, ())
-    ignored = _release_options(runs)
-    rows = runs[[*_NAMED, *held, "options", "labels"]].to_dict("records")
-    keys = [_configuration(row, axis, held, ignored) for row in rows]
-    groups: dict[tuple[tuple[str, str], ...], list[int]] = {}
-    for index, key in enumerate(keys):
-        groups.setdefault(key, []).append(index)
-    for key, indexes in list(groups.items()):
-        options = {index: rows[index]["options"] or {} for index in indexes}
-        differing = [
-            name
-            for name in sorted(ignored)
-            if len({text for own in options.values() if (text := own.get(name)) is not None}) > 1
-        ]
-        if differing:  # no default of newer releases, which older ones have, too
-            del groups[key]
-            for index, own in options.items():
-                more = ((f"option {name}", str(own[name])) for name in differing if name in own)
-                groups.setdefault((*key, *more), []).append(index)
-    parts = [(dict(key), np.array(indexes)) for key, indexes in groups.items()]
-    return sorted(parts, key=lambda part: (-len(part[1]), sorted(part[0].items())))
-
-
-def _release_options(runs: pd.DataFrame) -> frozenset[str]:
-    """Build options that every run of some TensorRT releases has, and no run of the others: releases print other ones.
-    Runs without the files of their build have none.
-    """
-    of_release: dict[Any, list[set[str]]] = {}
-    for release, options in zip(runs["tensorrt"], runs["options"], strict=True):
-        if own := set(options or ()).difference(MEASURED_AS):
-            of_release.setdefault(release, []).append(own)
-    every = Counter(name for lists in of_release.values() for name in set.intersection(*lists))
-    some = Counter(name for lists in of_release.values() for name in set.union(*lists))
-    return frozenset(name for name, count in some.items() if every[name] == count < len(of_release))
-
-
-def _configuration(
-    row: Mapping[str, Any], axis: str, held: Sequence[str], ignored: frozenset[str]
-) -> tuple[tuple[str, str], ...]:
-    result = {}
-    for name in (*_NAMED, *held):
-        value = row[name]
-        if value is not None and value == value:
-            result[name] = f"{value:.15g}" if isinstance(value, float) else str(value)
-    labels = {
-        name: text for name, text in (row["labels"] or {}).items() if name != axis and name not in NAMES_OF_SWEEPS
-    }
-    options = {name: text for name, text in (row["options"] or {}).items() if name not in ignored}
-    for prefix, pairs in (("", labels), ("option ", options)):
-        for name, text in sorted(pairs.items()):
-            key = f"{prefix}{name}"
-            if result.get(key) != str(text):
-                result[f"label {name}" if key in result else key] = str(text)
-    return tuple(result.items())
-
-
-def configuration_names(configurations: Sequence[Mapping[str, str]]) -> list[str]:
-    """Short and unique: the parts in which they differ, and always GPU and provenance unless measured. Of more than
-    _MOST_PARTS the first, and a number where these are equal.
-    """
-    texts: dict[str, list[str]] = {}
-    for one in configurations:
-        for name, text in one.items():
-            texts.setdefault(name, []).append(text)
-    differing = [name for name, values in texts.items() if len(set(values)) > 1 or len(values) < len(configurations)]
-    shown, seen = differing[:_MOST_PARTS], Counter[str]()
-    words = [" · ".join(dict.fromkeys(_part_words(one, shown))) or "all runs" for one in configurations]
-    if len(differing) == len(shown):
-        return words
-    for at, name in enumerate(words):
-        seen[name] += 1
-        words[at] = name if seen[name] == 1 else f"{name} ({seen[name]})"
-    return words
-
-
-def _part_words(
-    configuration: Mapping[str, str], differing: Sequence[str], always: Sequence[str] = ("gpu", "provenance")
-) -> Iterator[str]:
-    for name in dict.fromkeys((*always, *differing)):
-        value = configuration.get(name)
-        if name == "provenance" and value == MEASURED and name not in differing:
-            continue
-        if value is None:
-            if name in differing:
-                yield f"no {name.removeprefix('option ')}"
-        elif name in ("gpu", "provenance", "precision", "backend"):
-            yield value.removeprefix("NVIDIA ")
-        else:
-            yield f"{name.removeprefix('option ')} {short_commit(value) if name in ('commit', 'model_hash') else value}"
