@@ -338,6 +338,7 @@ def test_growth_below_a_step_of_the_timer_is_judged_by_the_average(average_ms, s
 
     def one(median_ms: float | None, average_ms: float) -> EnginePlan:
         plan = chained([0.0144, *[1.0] * 9])
+        assert plan.layer_times is not None
         first, *others = plan.layer_times.records
         record = replace(first, median_ms=median_ms, average_ms=average_ms, total_ms=10.0 * average_ms)
         return EnginePlan(plan.engine, replace(plan.layer_times, records=(record, *others)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -47,7 +48,9 @@ def test_a_summary_out_of_order(line: LatencySummary, code: str | None) -> None:
 
 
 @given(st.lists(st.floats(0.01, 100.0), min_size=10, max_size=60), st.sampled_from(["linear", "lower", "higher"]))
-def test_no_summary_of_queries_is_out_of_order(queries: list[float], method: str) -> None:
+def test_no_summary_of_queries_is_out_of_order(
+    queries: list[float], method: Literal["linear", "lower", "higher"]
+) -> None:
     values = np.asarray(queries)
     percentiles = {label: float(np.percentile(values, label, method=method)) for label in (50.0, 90.0, 95.0, 99.0)}
     line = LatencySummary(values.min(), values.max(), values.mean(), percentiles.pop(50.0), percentiles)
