@@ -157,3 +157,12 @@ def test_the_gate_takes_several_runs():
 def test_predictions_are_no_runs():
     diff = PlanDiff(predicted(1.0), predicted(2.0), left_repeats=[predicted(1.0)], right_repeats=[predicted(2.0)])
     assert diff.main.runs is None and diff.main.prediction is not None
+
+
+def test_a_note_counts_the_runs_without_times():
+    base, new = (offset_runs(np.random.default_rng(9), 3) for _ in range(2))
+    untimed = EnginePlan(SMALL)
+    for extra, expected in (((), []), ((untimed,), ["new: the speed-up is without 1 of 4 runs"])):
+        diff = PlanDiff(base[0], new[0], left_repeats=base[1:], right_repeats=(*new[1:], *extra))
+        messages = [note.message.partition(",")[0] for note in diff.notes if note.code == "runs-without-times"]
+        assert messages == expected

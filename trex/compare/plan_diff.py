@@ -26,6 +26,7 @@ from trex.compare.run_settings import SettingSeverity
 from trex.compare.significance import Significance, SpeedOutcome, significance_of
 from trex.compare.two_runs import UnsharedGrowth, copied_profiles, copied_queries, two_runs, unshared_growth
 from trex.compare.waterfall import Waterfall, waterfall_of
+from trex.core.counted import counted
 from trex.core.layer import Layer
 from trex.core.note import Note
 from trex.core.signed import signed
@@ -325,6 +326,12 @@ class PlanDiff:
             if not plan.is_profiled:
                 message = f"no layer profile in {side}: can't tell where its time goes"
                 notes.append(Note("no-profile", message, "profile it with --exportProfile", plan.engine.source))
+        if self.main.runs is not None:
+            for (side, runs), count in zip(self.runs, self.main.runs.counts, strict=True):
+                if count < len(runs):
+                    rest = f"{len(runs) - count} of {counted(len(runs), 'run')}"
+                    message = f"{side}: the speed-up is without {rest}, whose {self.main.label} is unknown"
+                    notes.append(Note("runs-without-times", message, "keep the times of every run, or leave it out"))
         if self.prediction is not None and self.prediction.is_mixed:
             message = f"{self.prediction.origin}: the difference includes the prediction error"
             notes.append(Note("unlike-origins", message, "compare two measured or two simulated engines"))
