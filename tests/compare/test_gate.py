@@ -443,6 +443,17 @@ def test_times_that_other_files_contradict_are_not_judged() -> None:
     assert [note.code for note in diff.notes][:1] == ["times-of-two-runs"]
 
 
+@pytest.mark.parametrize(("stated_ms", "status"), [(1.0, PASSED), (1.008, PASSED), (1.08, INCONCLUSIVE)])
+def test_medians_that_trtexec_printed_of_another_run_pass_nothing(stated_ms: float, status: GateStatus) -> None:
+    base, new = run(1.0, 1), run(1.0, 2)
+    assert new.query_times is not None
+    new.query_times = replace(new.query_times, warm_up_rows=0)
+    new.metadata = Metadata(latency={"Latency": LatencySummary(0.9, 1.2, stated_ms, stated_ms, {})})
+    latency, layers = results(base, new, "latency>+3%", "layer-sum>+3%")
+    assert latency.status is status and ("two runs" in latency.words) is (status is INCONCLUSIVE)
+    assert layers.status is PASSED
+
+
 def test_layers_faster_than_the_device_can_be_are_a_warning_next_to_the_gate() -> None:
     """Not a problem: the device may be another one. Contradicted times say more."""
     shapes = [t("x", [32, 256, 28, 28])], [t("y", [32, 256, 28, 28])]

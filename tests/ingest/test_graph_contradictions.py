@@ -84,8 +84,9 @@ def test_an_output_that_no_layer_writes() -> None:
         [layer("a", inputs=["x"], outputs=["y"]), layer("b[DevicetoShapeHostCopy]", inputs=["y"], outputs=["s"])],
         [layer("a", inputs=["x", tensor("s", [4], Location="Host")], outputs=["y"])],
         [layer("a", "Constant", [], ["w"]), layer("b [profile 1]", inputs=["x [profile 1]", "w"], outputs=["y"])],
+        [layer("a", "memset", [], ["n"], Constants=[]), layer("b", "kgen", ["x"], ["y"], Constants=[])],
     ],
-    ids=["a name", "to the device", "to the host", "on the host", "profiles"],
+    ids=["a name", "to the device", "to the host", "on the host", "profiles", "a value that a builder left"],
 )
 def test_what_the_host_or_another_profile_writes_is_not_lost(layers: list[Any]) -> None:
     assert "layers-unconnected" not in noted(layers)

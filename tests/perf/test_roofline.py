@@ -254,6 +254,8 @@ def test_times_of_all_passes_of_a_loop_have_no_shares_of_the_work_of_one():
     assert result.attainable_ms[0] == pytest.approx(0.1)
     assert np.isnan([result.time_ms[0], result.achieved_share[0], result.headroom_ms[0]]).all()
     assert "work-of-one-pass" in [note.code for note in Performance(plan).notes]
+    predicted = EnginePlan(plan.engine, plan.layer_times, metadata=Metadata(simulated=True))
+    assert "time-of-control-flow" in [note.code for note in Performance(predicted).notes]
 
 
 def test_the_amounts_are_those_of_the_works():

@@ -1,4 +1,4 @@
-"""How much of a growth is the machine's: what unchanged kernels share, and what a faster machine hides."""
+"""How much of a growth is the machine's, by unchanged kernels; what a faster machine or times of another run hide."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from trex.compare.machine_shift import REPEATED
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import GPU, SMS, SettingSeverity
 from trex.core.signed import signed
+from trex.core.significant import significant
+from trex.perf.performance import Performance
+from trex.plan.query_contradictions import two_medians
 
 
 def is_other_machine(diff: PlanDiff) -> bool:
@@ -39,6 +42,8 @@ def hidden_growth(diff: PlanDiff, condition: Condition, left: float, right: floa
     unshared = diff.unshared_growth if metric.by_machine and not metric.is_exact else None
     if unshared is not None and unshared.of_layers is not metric.of_layers:
         return unshared.note.message
+    if words := _stated_growth(diff, condition, left, right):
+        return words
     if machine is None or not machine.is_shifted or machine.factor >= 1.0:
         return ""
     if not metric.of_layers and -math.log(machine.factor) < math.log1p(REPEATED):
@@ -48,6 +53,21 @@ def hidden_growth(diff: PlanDiff, condition: Condition, left: float, right: floa
         return ""
     faster = f"unchanged kernels got faster ({signed(100.0 * machine.factor - 100.0)} %): another machine or clock?"
     return f"{faster} Without that {signed(100.0 * (alone / left - 1.0))} %" if left > 0.0 else faster
+
+
+def _stated_growth(diff: PlanDiff, condition: Condition, left: float, right: float) -> str:
+    """Growth above the threshold by the medians that trtexec printed of the same queries, in words; "" for none."""
+
+    def ratio(run: Performance) -> float:
+        medians = two_medians(run.plan.query_times, run.plan.metadata, condition.definition.column)
+        return 1.0 if medians is None else medians[0] / medians[1]
+
+    bases, news = ([1.0, *map(ratio, runs)] for _, runs in diff.runs)
+    least, most = left * min(bases), right * max(news)
+    if condition.is_within(least, most):
+        return ""
+    words = f"trtexec's summaries give {significant(least, 4)} → {significant(most, 4)} ms"
+    return f"{words} ({signed(100.0 * (most / least - 1.0))} %): these are two runs"
 
 
 def on_one_machine(diff: PlanDiff, condition: Condition, right: float) -> float:

@@ -75,8 +75,11 @@ def _unconnected(layers: Sequence[Layer], border: Sequence[Binding], where: str)
 
 
 def _writes_nothing(layer: Layer, reads: Collection[tuple[int, str]], ends: Collection[str]) -> bool:
-    """reads: what layers of each profile read; constants may be listed once for all. ends: what the caller reads."""
-    if layer.is_host_copy or layer.role is Role.CONSTANT:
+    """reads: what layers of each profile read; constants may be listed once for all. ends: what the caller reads.
+
+    Builders leave values in the engine that no layer needs any more: what reads nothing may be one.
+    """
+    if layer.is_host_copy or layer.role is Role.CONSTANT or not (layer.inputs or layer.raw.get("Constants")):
         return False
     if not layer.outputs:
         return layer.role is Role.KERNEL and bool(layer.inputs) and layer.raw.get("Outputs") == []

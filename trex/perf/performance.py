@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from trex.perf.work.from_model import ModelWorks
     from trex.perf.work.work import Work
 
+PREDICTED_ONCE = Note(
+    "time-of-control-flow",
+    "the engine has conditions or loops: predicted times and work count each layer once, however often it runs, and "
+    "what the host decides takes no time",
+    "measure on a GPU",
+)
 _OF_ONE_PASS = Note(
     "work-of-one-pass",
     "the engine has conditions or loops: its work counts each layer once, its times as often as the layer ran",
@@ -107,11 +113,10 @@ class Performance:
     def notes(self) -> tuple[Note, ...]:
         """The plan's, and one on times that the device contradicts, or that are of several passes."""
         from trex.perf.other_unit import other_unit
-        from trex.perf.roofline import has_times_of_passes
 
         plan = self.plan
-        if has_times_of_passes(plan):
-            return (*plan.notes, _OF_ONE_PASS)
+        if plan.has_jumps:
+            return (*plan.notes, PREDICTED_ONCE if plan.provenance.has_predicted_times else _OF_ONE_PASS)
         is_timed = plan.is_profiled or plan.query_times is not None or bool(plan.metadata.latency)
         is_measured = is_timed and not plan.provenance.has_predicted_times
         if not is_measured or any(note.code == TIMES_CONTRADICT for note in plan.notes):

@@ -250,10 +250,8 @@ def _statistics(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
             stated = {"median": stated["median"]}
         off = [(name, ms, float(own)) for name, (ms, own) in stated.items() if ms and _is_off(ms, float(own))]
         severity = "problem"
-        if not off and summary.median_ms and query_times.warm_up_rows is not None and "startComputeMs" in columns:
-            median = float(np.median(values))
-            if _is_off(summary.median_ms, median, _SAME_MEDIAN):
-                off, severity = [("median", summary.median_ms, median)], "warning"
+        if not off and "startComputeMs" in columns and (medians := two_medians(query_times, metadata, key)):
+            off, severity = [("median", *medians)], "warning"
         if query_times.warm_up_rows is None:
             off = [(name, ms, own) for name, ms, own in off if ms > own or name == "median"]
         if off:
@@ -262,6 +260,20 @@ def _statistics(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
             code = TWO_RUNS if any(name == "median" for name, *_ in off) else PERCENTILES_CONTRADICT
             yield Note(code, message, ONE_RUN, query_times.source, severity)
             return
+
+
+def two_medians(query_times: QueryTimes | None, metadata: Metadata, key: str) -> tuple[float, float] | None:
+    """(median that trtexec's summary prints, median of the queries of a column), ms; None unless they differ by more
+    than 1 %, and if one or the warm-up is unknown.
+    """
+    line = next((line for line, name in _SUMMARIZED if name == key), "")
+    summary = metadata.latency.get(line)
+    if query_times is None or query_times.warm_up_rows is None or summary is None or not summary.median_ms:
+        return None
+    values = np.asarray(query_times.columns.get(key, ()), dtype=np.float64)[query_times.warm_up_rows :]
+    values = values[np.isfinite(values) & (values > 0.0)]
+    median = float(np.median(values)) if len(values) else 0.0
+    return (summary.median_ms, median) if median and _is_off(summary.median_ms, median, _SAME_MEDIAN) else None
 
 
 def enqueue_times(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:

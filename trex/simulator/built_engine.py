@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trex.core.engine import Engine
@@ -14,6 +14,7 @@ from trex.core.shape import is_static, shape_text
 from trex.core.tensor import Tensor
 from trex.ingest.graph_json import engine_from_documents
 from trex.perf.device import Device
+from trex.perf.performance import PREDICTED_ONCE
 from trex.plan.unknown_work import unknown_work_record
 from trex.simulator.engine_file import SimulatedEngine
 from trex.simulator.simulation import device_information
@@ -82,7 +83,8 @@ def with_predicted_times(
         mark=MARK,
         cuda_graph=cuda_graph,
     )  # fmt: skip
-    return built, (*notes, *prediction.notes, *_of_jumps(engine.layers))
+    jumps = (PREDICTED_ONCE,) if any(layer.type in JUMPS for layer in engine.layers) else ()
+    return built, (*notes, *prediction.notes, *jumps)
 
 
 def _open_bindings(engine: Engine) -> list[str]:
@@ -129,13 +131,3 @@ def _fits(tensor: Tensor, sized: Tensor) -> bool:
     if tensor.shape is None or sized.shape is None or len(tensor.shape) != len(sized.shape):
         return tensor.shape == sized.shape
     return all(size is None or size == other for size, other in zip(tensor.shape, sized.shape))
-
-
-def _of_jumps(layers: Iterable[Layer]) -> Iterator[Note]:
-    if any(layer.type in JUMPS for layer in layers):
-        yield Note(
-            "time-of-control-flow",
-            "the model has conditions or loops: every layer counts once, however often it runs, and what the host "
-            "decides takes no time",
-            "measure on a GPU",
-        )
