@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine
@@ -275,3 +276,62 @@ def test_over_standard_input_and_output(tmp_path: Path) -> None:
             assert answer.structured_content["answer"]["title"] == "resnet18-int8"
 
     finished(run)
+
+
+SLOW = """
+import sys, time
+seconds = float(sys.argv.pop())
+from dataclasses import replace
+from trex.agents.toolbox import TOOLS
+from trex.cli.main import main
+from trex.core.errors import TrexError
+
+def run(*_):
+    sys.stderr.write("asked\\n")
+    time.sleep(seconds)
+    raise TrexError("late")
+
+TOOLS["explain"] = replace(TOOLS["explain"], value=replace(TOOLS["explain"].value, run=run))
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    ("end", "code", "words"),
+    [("signal", 128 + signal.SIGTERM, "trex mcp: stopped by SIGTERM"), ("gone", 0, ""), ("full", 2, "trex mcp: stand")],
+)
+def test_it_ends_in_a_call_without_a_traceback(tmp_path: Path, end: str, code: int, words: str) -> None:
+    if end == "full" and not Path("/dev/full").exists():
+        pytest.skip("no /dev/full")
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+    messages = (
+        {"id": 1, "method": "initialize", "params": client},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "explain", "arguments": {}}},
+    )
+    asked = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in messages)
+    with (
+        Path("/dev/full" if end == "full" else os.devnull).open("w") as full,
+        subprocess.Popen(
+            [sys.executable, "-c", SLOW, "mcp", str(tmp_path), "60" if end == "signal" else "0.1"],
+            stdin=subprocess.PIPE,
+            stdout=full if end == "full" else subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", "")))},
+            text=True,
+        ) as program,
+    ):
+        assert program.stdin is not None and program.stderr is not None
+        program.stdin.write(asked)
+        program.stdin.flush()
+        if end != "full":
+            assert program.stderr.readline() == "asked\n"
+        if end == "signal":
+            program.send_signal(signal.SIGTERM)
+        elif program.stdout is not None:
+            program.stdout.close()
+        program.stdin.close()
+        assert program.wait(60) == code
+        said = program.stderr.read()
+        assert said.startswith(words) and "Traceback" not in said

@@ -20,6 +20,8 @@ from trex.core.registry import Plug
 from trex.ingest.confinement import confined
 
 if TYPE_CHECKING:
+    import asyncio
+
     from mcp.server.lowlevel import Server
 
 TIME_LIMIT_S = 120.0
@@ -88,14 +90,39 @@ def serve(session: Session, budget: int = MOST_TOKENS) -> None:
     if sys.stdin is None or sys.stdout is None:
         raise TrexError("there is no standard input or output", "the client of the agent starts trex mcp")
     server = make_server(session, budget)
+    import asyncio
+
     import anyio
     from mcp.server.stdio import stdio_server
 
     async def run() -> None:
+        asyncio.get_running_loop().set_exception_handler(_without_stops)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
-    anyio.run(run)
+    try:
+        anyio.run(run)
+    except Exception as error:
+        lost = next((one for one in _single(error) if isinstance(one, OSError)), None)
+        if lost is None:
+            raise
+        if not isinstance(lost, BrokenPipeError):  # else the client is gone
+            raise TrexError(f"standard output cannot be written: {lost.strerror}", "check the disk") from error
+
+
+def _single(error: BaseException) -> Iterator[BaseException]:
+    """The errors of an exception group and of its groups; any other error itself."""
+    for one in getattr(error, "exceptions", ()):
+        yield from _single(one)
+    if not hasattr(error, "exceptions"):
+        yield error
+
+
+def _without_stops(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """The command line says by which signal it was stopped."""
+    error = context.get("exception")
+    if error is None or not any(isinstance(one, KeyboardInterrupt) for one in _single(error)):
+        loop.default_exception_handler(context)
 
 
 def _described(name: str, plug: Plug, types: Any) -> Any:
