@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,16 @@ def test_the_latest_run_that_fits(store: RunStore, add: Add) -> None:
     with pytest.raises(TrexError, match="no run fits store:latest,model=nett") as error:
         select(store, read_selection("store:latest,model=nett"))
     assert "net" in error.value.hint
+
+
+def test_a_run_from_the_future_is_the_latest_only_if_all_are(store: RunStore, add: Add, tmp_path: Path) -> None:
+    folders = [write_engine(tmp_path / str(number), "net", (0.5 + number,)) for number in range(2)]
+    for file in folders[0].iterdir():
+        os.utime(file, (2e9, 2e9))
+    future = store.add(folders[0])
+    assert select(store, read_selection("store:latest")) == (future.id,)
+    present = store.add(folders[1])
+    assert select(store, read_selection("store:latest")) == (present.id,)
 
 
 def test_a_base_is_like_the_new_run_and_not_itself(store: RunStore, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:

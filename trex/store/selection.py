@@ -32,6 +32,8 @@ _OTHERS = (
     "id <> ? AND (model <> ? OR (coalesce(commit <> ?, TRUE) AND (commit IS NOT NULL OR coalesce(job_key <> ?, TRUE))))"
 )
 """Neither the run itself, nor one of its model that has its commit, or no commit and its job."""
+MISDATED = "coalesce(made_at > added_at + INTERVAL 5 MINUTE, FALSE)"
+"""Made after it was added: the clock of a machine is wrong."""
 _COLUMNS = {column.name: column for column in RUNS.columns}
 
 
@@ -84,7 +86,8 @@ def select(
 
     like: facts of the engine to compare with, which complete the conditions of ``store:latest``, see COMPLETED; with
     ``options`` and ``labels``, the run must share those, too. new: the run to compare: neither it nor a run of its
-    commit, or without one of its job, is chosen. until: no later one. The latest is that with the latest ``made_at``.
+    commit, or without one of its job, is chosen. until: no later one. The latest is that with the latest ``made_at``,
+    one that was made after it was added only if all were.
     Raises NoRunFits if there is none.
     """
     if selection.id:
@@ -95,7 +98,8 @@ def select(
     if until is not None:
         parts, parameters = [*parts, "made_at <= ?"], [*parameters, until]
     where, given = " AND ".join((*parts, others)), [*parameters, *of_new]
-    query = f"SELECT id, job_key, commit, labels, options FROM runs WHERE {where} ORDER BY made_at DESC NULLS LAST, id"
+    order = f"{MISDATED}, made_at DESC NULLS LAST, id"
+    query = f"SELECT id, job_key, commit, labels, options FROM runs WHERE {where} ORDER BY {order}"
     row = next(
         (
             row
