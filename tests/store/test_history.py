@@ -294,6 +294,16 @@ def test_one_run_that_is_added_twice(
     assert [note.code for note in history_of(store, "net").notes].count("times-of-other-run") == is_noted
 
 
+def test_copies_of_a_run_count_as_if_measured(store: RunStore, tmp_path: Path) -> None:
+    for number in range(6):
+        of = 1 if number in (2, 3) else number
+        folder = write_engine(tmp_path / str(number), "net", tuple((1.0 + 0.001 * of) * ms for ms in LAYERS), 40, 8)
+        store.add(folder, commit=f"{number:07x}", labels={"step": str(number)})
+    found = history_of(store, "net", "step")
+    (note,) = (note for note in found.notes if note.code == "times-of-other-run")
+    assert "2 runs have the times of" in note.message and not found.is_behind
+
+
 @pytest.mark.parametrize("count", [1, 4, 8])
 def test_another_precision_is_noted_and_not_judged_at_first(count: int) -> None:
     rows = stepped(10 + count, 10, 3.0)
@@ -305,6 +315,15 @@ def test_another_precision_is_noted_and_not_judged_at_first(count: int) -> None:
     for one in rows[:10:2]:  # two that were always there
         one["precision"] = "FP32"
     assert "newest-runs-differ" not in {note.code for note in history(rows).notes}
+
+
+def test_another_precision_of_the_build_is_noted_where_that_of_the_layers_stays() -> None:
+    rows = stepped(13, 10, 3.0)
+    for number, one in enumerate(rows):
+        one["options"] = {"Precision": "FP32" if number >= 10 else "FP32+FP16"}
+    found = history(rows)
+    (note,) = (note for note in found.notes if note.code == "newest-runs-differ")
+    assert "FP32 and no longer" in note.message and found.is_behind
 
 
 def test_runs_that_lost_what_is_known_of_earlier_ones_are_not_without_a_change() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -259,8 +259,9 @@ def history_of(
                 series.append(HistorySeries(metric, configuration, name, order, rows[is_known[rows]]))
         behind += _without_values(name, rows, known_rows)
         ids = [str(run_id) for run_id in order.runs["id"].iloc[rows]]
-        copied = chain.from_iterable(_copied_times(store, name, ids, *part) for part in copies)
-        behind += islice(copied, 1)
+        copied = (noted for part in copies if (noted := _copied_times(store, name, ids, *part)))
+        for of_copies, is_newest in islice(copied, 1):
+            (behind if is_newest else notes).append(of_copies)
     for note, count in _ended(parts, names):
         notes.append(note)
         behind += [note] if count < _FEW_RUNS else []
@@ -286,26 +287,30 @@ def _without_values(name: str, rows: np.ndarray, known_rows: Mapping[HistoryMetr
 
 def _copied_times(
     store: RunStore, name: str, ids: Sequence[str], copies: Mapping[str, str], what: str
-) -> Iterator[Note]:
-    """A Note if the newest runs of a configuration have the times of other runs: their files were not written again.
+) -> tuple[Note, bool] | None:
+    """(a Note, whether they are the newest) if runs of a configuration have the times of other runs: their files were
+    not written again. None if there are none.
 
     ids: of the configuration, in order. copies: {run: the first one with its times}, of the whole model.
     """
-    if not ids or ids[-1] not in copies:
-        return
     seen: set[str] = set()  # what the runs before each one measured
     copied: list[str] = []
     for run_id in ids:
         first = copies.get(run_id, run_id)
-        is_copy = first != run_id and (first in seen or not _has_same_files(store, run_id, first))
-        copied = [*copied, run_id] if is_copy else []
+        if first != run_id and (first in seen or not _has_same_files(store, run_id, first)):
+            copied.append(run_id)
         seen.add(first)
-    if copied:
-        others = list(dict.fromkeys(copies[run_id][:8] for run_id in copied))
-        listed = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
-        words = "the newest run has" if len(copied) == 1 else f"the newest {len(copied)} runs have"
-        message = f"{name}: {words} the {what} of {listed} to the last digit"
-        yield Note("times-of-other-run", message, "keep the files of one run together, and measure again")
+    newest = list(takewhile(set(copied).__contains__, reversed(ids)))[::-1]
+    if not copied:
+        return None
+    others = list(dict.fromkeys(copies[run_id][:8] for run_id in newest or copied))
+    listed = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
+    words = "the newest run has" if len(newest) == 1 else f"the newest {len(newest)} runs have"
+    if not newest:
+        words = f"{counted(len(copied), 'run has', 'runs have')}"
+    message = f"{name}: {words} the {what} of {listed} to the last digit"
+    hint = "keep the files of one run together, and measure again"
+    return Note("times-of-other-run", message if newest else f"{message}, and count as if measured", hint), bool(newest)
 
 
 def _has_same_files(store: RunStore, *ids: str) -> bool:
@@ -351,11 +356,7 @@ def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[s
     by_rest: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[np.ndarray, str]]]] = {}
     every = [configuration for configuration, _ in parts]
     options = dict.fromkeys(name for one in every for name in sorted(one) if name.startswith(_OPTION))
-    varied = [
-        name
-        for name in (*_MEASURED_AS, *(name for name in options if not _is_of_variant(name)))
-        if len({one.get(name) for one in every}) > 1
-    ]
+    varied = [name for name in dict.fromkeys((*_MEASURED_AS, *options)) if _distinguishes(name, every)]
     for (configuration, rows), name in zip(parts, names, strict=True):
         key = tuple(
             sorted(
@@ -382,6 +383,16 @@ def _ended(parts: Sequence[tuple[dict[str, str], np.ndarray]], names: Sequence[s
 
 def _is_of_variant(name: str) -> bool:
     return plain_key(name.removeprefix("option ")) == "precision" or name in _MEASURED_AS
+
+
+def _distinguishes(name: str, every: Sequence[Mapping[str, str]]) -> bool:
+    """Whether configurations differ in an option; the precision of their layers says more than that of the build, where
+    it differs, too.
+    """
+    pairs = {(one.get(name), one.get("precision")) for one in every}
+    if name in _MEASURED_AS or not _is_of_variant(name):
+        return len({value for value, _ in pairs}) > 1
+    return len(pairs) > len({precision for _, precision in pairs})
 
 
 def _variant(configuration: Mapping[str, str], varied: Sequence[str]) -> str:
