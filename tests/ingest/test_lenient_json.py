@@ -138,6 +138,9 @@ def test_unescaped_quotes_in_keys_and_lists() -> None:
     assert only(b'{"a "q" b": [1, 2], "c": [nan]}')['a "q" b'] == [1, 2]
     assert only(b'{"Layers": ["a "q" b", "c"]}') == {"Layers": ['a "q" b', "c"]}
     assert "unescaped-quotes" in codes(b'{"Layers": ["a "q" b", "c"]}')
+    assert "damaged-string" in codes(
+        b'{"Layers": [{"Name": "a",\n  "Type": "Convolution",\n  lostMode": "up",\n "n": 1}]}'
+    )
 
 
 def test_bad_escapes_and_half_surrogates() -> None:

@@ -26,6 +26,7 @@ _REPAIRS = {
     "truncated": ("problem", "the file is cut off", "everything complete before the cut was kept"),
     "control-characters": ("info", "raw control character", "kept inside strings"),
     "unescaped-quotes": ("info", "string", "with unescaped quotes, read to the most likely end"),
+    "damaged-string": ("problem", "string", "contains the members of several lines, some of which are lost"),
     "bad-escape": ("info", "string", "with invalid escapes, kept as written"),
     "lone-surrogate": ("warning", "half surrogate pair", "replaced by U+FFFD"),
     "unterminated-string": ("warning", "string", "without a closing quote, ended with its line"),
@@ -47,6 +48,7 @@ _REPAIRS = {
 _HINTS = {
     "duplicate-key": "export the file again: one run, one file",
     "duplicate-top-level-key": "export the file again: one run, one file",
+    "damaged-string": "copy or export the file again",
     "truncated": "export the file again; a full disk or a killed run leaves such files",
     "not-a-number": "a layer that never ran has no time: profile more iterations",
 }
@@ -82,6 +84,7 @@ _MARKS["line"] = re.compile(
     r'\r?\n(?=[ \t]*(?:,[ \t]*)?(?:\{[ \t]*)?"[^"\n]*"[ \t]*:|[ \t]*[}\]][ \t]*,?[ \t]*(?:[\r\n]|\Z))'
 )
 _ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|["\\]')
+_MEMBERS = re.compile(r'"[ \t]*,[ \t]*\r?\n')
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _HALF = re.compile(r"\\u[dD]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -405,7 +408,8 @@ class _RepairReader:
             self.repair("control-characters", position + 1 + control.start(), count=count)
         bare = {match[0] for match in _ESCAPE.finditer(raw)} & {'"', "\\"}
         if '"' in bare:
-            self.repair("unescaped-quotes", position, "a string whose quotes are escaped")
+            code = "damaged-string" if _MEMBERS.search(raw) else "unescaped-quotes"
+            self.repair(code, position, "a string whose quotes are escaped")
         if "\\" in bare:
             self.repair("bad-escape", position)
         if "\\" not in raw:
