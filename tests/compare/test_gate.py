@@ -11,7 +11,7 @@ import pytest
 
 from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, made, profiled
-from tests.factories import conv, engine, t, time
+from tests.factories import conv, engine, layer, t, time
 from tests.perf.round_device import round_device
 from trex.compare.condition import conditions_of, read_condition
 from trex.compare.gate import GateResult, GateStatus, judge, judge_all
@@ -19,12 +19,14 @@ from trex.compare.plan_diff import PlanDiff
 from trex.compare.run_settings import SettingSeverity
 from trex.compare.series import EngineSeries
 from trex.core.configuration import Limit
+from trex.core.layer import Role
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.tensor import Binding
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
 from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_FAILED
+from trex.perf.expected import expected_ms
 from trex.plan.engine_plan import EnginePlan
 from trex.views.compare.sections.verdict import _contradicted
 
@@ -584,6 +586,19 @@ def test_layers_of_unknown_work_are_judged_in_predictions_of_one_model_only(cond
     assert repeated.status is INCONCLUSIVE
     (known,) = results(built("1", unknown_work=False), built("2", unknown_work=False), condition)
     assert known.status is PASSED
+
+
+def test_passes_of_loops_are_judged_in_predictions_of_one_model_only() -> None:
+    def built(digest: str) -> EnginePlan:
+        plan = predicted(1.0, 0.8, 1.2, digest=digest)
+        jump = layer("j", "cjmp", inputs=["x1"], outputs=[], role=Role.SHAPE)
+        looped = replace(plan.engine, layers=(*plan.engine.layers, jump))
+        return EnginePlan(looped, plan.layer_times, plan.query_times, plan.metadata)
+
+    (same,) = results(built("1"), built("1"), "compute>+50%")
+    (other,) = results(built("1"), built("2"), "compute>+50%")
+    assert same.status is PASSED and other.status is INCONCLUSIVE
+    assert "passes of loops may differ" in other.words and expected_ms(built("1")) is None
 
 
 def test_layers_of_one_engine_alone_count_in_the_sum_of_those_that_fit() -> None:

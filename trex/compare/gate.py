@@ -36,6 +36,7 @@ from trex.core.counted import counted
 from trex.core.name_globs import matcher
 from trex.core.signed import signed
 from trex.core.timings import LayerTime
+from trex.perf.performance import CONTROL_FLOW
 from trex.perf.samples.change_points import MATERIAL_PCT
 from trex.perf.samples.sample_comparison import compare_samples
 from trex.plan.engine_plan import EnginePlan
@@ -128,7 +129,9 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
     if missing := _missing_values(diff, condition):
         return missing
     if any(may_hide_work(diff.left, run.plan) for _, runs in diff.runs for run in runs):
-        return f"layers of unknown work may differ ({UNKNOWN_WORK})"
+        has_loops = diff.left.has_jumps or diff.right.has_jumps
+        what, code = ("passes of loops", CONTROL_FLOW) if has_loops else ("layers of unknown work", UNKNOWN_WORK)
+        return f"{what} may differ ({code})"
     return _other_shapes(diff)
 
 

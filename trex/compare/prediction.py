@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.core.provenance import Provenance
-from trex.perf.expected import expected_ms, is_predicted, model_sha256, unknown_work
+from trex.perf.expected import counts_once, expected_ms, is_predicted, model_sha256, unknown_work
 from trex.perf.measures import Measure
 from trex.perf.performance import Performance
 from trex.perf.samples.statistics import SampleStatistics
@@ -130,10 +130,10 @@ def is_one_prediction(left: Performance, right: Performance) -> bool:
 
 
 def may_hide_work(left: EnginePlan, right: EnginePlan) -> bool:
-    """Whether layers of unknown work, whose times are lower bounds, may differ: the sides are not known to be of one
-    model file.
+    """Whether layers of unknown work, whose times are lower bounds, or passes of loops may differ: the sides are not
+    known to be of one model file.
     """
-    if unknown_work(left) is None and unknown_work(right) is None:
+    if not any(unknown_work(plan) or counts_once(plan) for plan in (left, right)):
         return False
     digest = model_sha256(left)
     return not digest or digest != model_sha256(right)

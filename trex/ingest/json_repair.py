@@ -26,7 +26,7 @@ _REPAIRS = {
     "truncated": ("problem", "the file is cut off", "everything complete before the cut was kept"),
     "control-characters": ("info", "raw control character", "kept inside strings"),
     "unescaped-quotes": ("info", "string", "with unescaped quotes, read to the most likely end"),
-    "damaged-string": ("problem", "string", "contains the members of several lines, some of which are lost"),
+    "damaged-string": ("problem", "string", "contains the members of several lines: others are lost"),
     "bad-escape": ("info", "string", "with invalid escapes, kept as written"),
     "lone-surrogate": ("warning", "half surrogate pair", "replaced by U+FFFD"),
     "unterminated-string": ("warning", "string", "without a closing quote, ended with its line"),

@@ -18,10 +18,17 @@ def is_predicted(plan: EnginePlan) -> bool:
     return plan.provenance.has_predicted_times
 
 
+def counts_once(plan: EnginePlan) -> bool:
+    """Whether the prediction counts layers once that a loop or a condition runs more often, or not at all."""
+    return plan.has_jumps and is_predicted(plan)
+
+
 def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
     """(lowest, highest) expected GPU compute of an inference in milliseconds, from the engine's own files; None if they
-    do not contain two ascending times.
+    do not contain two ascending times, or loops and conditions decide how often layers run.
     """
+    if counts_once(plan):
+        return None
     section = _section(plan)
     ends = [section.get(key) for key in KEYS]
     known = [float(end) for end in ends if isinstance(end, int | float) and not isinstance(end, bool)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trex.core.note import Note
 from trex.perf.device import Device
+from trex.perf.expected import counts_once
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.join import LOST_LAYERS, WRONG_RECORDS
 from trex.plan.time_notes import SHARES_CONTRADICT, TIMES_CONTRADICT, WRONG_TIMES
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from trex.perf.work.from_model import ModelWorks
     from trex.perf.work.work import Work
 
+CONTROL_FLOW = "time-of-control-flow"
 PREDICTED_ONCE = Note(
-    "time-of-control-flow",
+    CONTROL_FLOW,
     "the engine has conditions or loops: predicted times and work count each layer once, however often it runs, and "
     "what the host decides takes no time",
     "measure on a GPU",
@@ -116,7 +118,7 @@ class Performance:
 
         plan = self.plan
         if plan.has_jumps:
-            return (*plan.notes, PREDICTED_ONCE if plan.provenance.has_predicted_times else _OF_ONE_PASS)
+            return (*plan.notes, PREDICTED_ONCE if counts_once(plan) else _OF_ONE_PASS)
         is_timed = plan.is_profiled or plan.query_times is not None or bool(plan.metadata.latency)
         is_measured = is_timed and not plan.provenance.has_predicted_times
         if not is_measured or any(note.code == TIMES_CONTRADICT for note in plan.notes):

@@ -133,6 +133,7 @@ def _headline(plan: EnginePlan, is_explained: bool) -> str:
     elif gpu is not None and gpu.median_ms is not None:
         p99 = gpu.percentiles.get(99.0)
         tail = f" (p99 {milliseconds(p99)})" if p99 is not None else ""
+        tail = " (predicted, not measured)" if plan.provenance.has_predicted_times else tail
         parts.append(f"GPU compute {milliseconds(gpu.median_ms)} ms{tail}")
     elif plan.is_profiled:
         partial = of_layers(plan.layer_ms)
