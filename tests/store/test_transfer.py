@@ -213,6 +213,26 @@ def test_folders_of_another_machine_are_added(store: RunStore, tmp_path: Path, s
     assert failed[0].address == "user@nowhere:x" and "missing" in failed[1].message
 
 
+def test_what_another_machine_sends_leaves_half_of_the_disk(
+    tmp_path: Path, ssh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin" / "ssh").write_text("#!/bin/sh\nyes >&2 &\nyes\n")
+    monkeypatch.setattr("trex.store.transfer.shutil.disk_usage", lambda _: SimpleNamespace(free=16 << 20))
+    with time_limit(60), pytest.raises(TrexError, match="half of the free space"), local_copy("user@host:folder"):
+        pass
+
+
+@pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE])
+def test_no_header_of_an_archive_is_read_whatever_its_size(kind: bytes, store: RunStore, tmp_path: Path) -> None:
+    header = tarfile.TarInfo("././@LongLink")
+    header.type, header.size = kind, 3 << 30
+    with (tmp_path / "long.tar").open("wb") as file:
+        file.write(header.tobuf(tarfile.GNU_FORMAT))
+        file.truncate(header.size + 2048)
+    with pytest.raises(TrexError, match="a header of"):
+        import_runs(store, str(tmp_path / "long.tar"))
+
+
 def test_stores_of_another_machine(store: RunStore, add: Add, tmp_path: Path, ssh: Path, monkeypatch) -> None:
     """In the home folder, while runs are added there; of a folder that is no store, nothing is sent."""
     add(0.5)

@@ -10,11 +10,12 @@ import shlex
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from trex.core.errors import TrexError, missing_extra
 from trex.core.printable import printable, shell_word
@@ -43,7 +44,7 @@ _SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", "-o", "ServerAl
 _SSH_FAILED = 255
 _NO_STORE = 3
 _BUSY = "changed as we read it"
-_LAST_WORDS = 300
+_LAST_WORDS, _LONGEST_ERRORS = 300, 1 << 16
 _PIECE = 1 << 20
 _NOISE = "ssh HOST true must print nothing: what the shell of that machine prints at its start gets into the archive"
 
@@ -247,7 +248,7 @@ def _unpack(source: str, folder: Path) -> None:
     """
     storage = LocalStorage(folder)
     try:
-        with open_regular(source) as content, tarfile.open(fileobj=content, mode="r:") as archive:
+        with open_regular(source) as content, tarfile.open(fileobj=cast(Any, _InPieces(content)), mode="r:") as archive:
             for member in archive:
                 is_plain = member.isfile() and not member.issparse() and _MEMBER.fullmatch(member.name)
                 if is_plain and (file := archive.extractfile(member)):
@@ -262,6 +263,19 @@ def _unpack(source: str, folder: Path) -> None:
     )
     if not is_whole or (announced.startswith(_CONTENT.partition("{")[0]) and announced != has):
         raise TrexError("the archive is cut off: runs are missing", "copy it again", source)
+
+
+class _InPieces:
+    """A file for tarfile, which reads a header of any size at once: names of gigabytes."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.seek, self.tell = file.seek, file.tell
+
+    def read(self, size: int) -> bytes:
+        if not 0 <= size <= _PIECE:
+            raise ValueError(f"a header of {size:,} bytes")
+        return self._file.read(size)
 
 
 def _is_at_end(archive: IO[bytes], offset: int) -> bool:
@@ -288,20 +302,14 @@ def _of_host(source: str, is_store: bool = False) -> Iterator[str]:
         wanted = f"test -d {quoted} && ! test -f {quoted}/{STORE_FILE} && exit {_NO_STORE}; {wanted}"
     with scratch_folder() as folder:
         archive = Path(folder) / ".packed"  # no folder is named so
-        try:
-            with archive.open("wb") as file:
-                result = subprocess.run(
-                    [*_SSH, "--", host, wanted], stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE
-                )
-        except FileNotFoundError:
-            raise TrexError("ssh is not installed", "copy the folder here, then add it", source) from None
-        if is_store and result.returncode == _NO_STORE:
+        code, words = _received([*_SSH, "--", host, wanted], archive, source)
+        if is_store and code == _NO_STORE:
             raise TrexError("there is no run store in this folder", f"name the folder that has {STORE_FILE}", source)
-        words = _last_words(result.stderr) or f"ssh ended with {result.returncode}"
-        is_written_to = is_store and result.returncode == 1 and _BUSY in words  # runs are checked by their hashes
-        if result.returncode != 0 and not is_written_to:
+        words = words or f"ssh ended with {code}"
+        is_written_to = is_store and code == 1 and _BUSY in words  # runs are checked by their hashes
+        if code != 0 and not is_written_to:
             hint = "check the folder on that machine"
-            if result.returncode == _SSH_FAILED:
+            if code == _SSH_FAILED:
                 hint = (
                     f"ssh -o BatchMode=yes {shell_word(host)} must work first; "
                     "ports, keys and hops belong in ~/.ssh/config"
@@ -311,6 +319,40 @@ def _of_host(source: str, is_store: bool = False) -> Iterator[str]:
         _extract(archive, target, source)
         archive.unlink()
         yield str(target)
+
+
+def _received(command: Sequence[str], archive: Path, source: str) -> tuple[int, str]:
+    """(exit code, last words) of ssh, whose output goes into a file, but for more than half of the free space."""
+    room, errors = shutil.disk_usage(archive.parent).free // 2, bytearray()
+
+    def listen(pipe: IO[bytes]) -> None:
+        with suppress(OSError, ValueError):  # closed, while a child of ssh still writes
+            while piece := pipe.read(_LAST_WORDS):
+                errors.extend(piece)
+                del errors[:-_LONGEST_ERRORS]
+
+    try:
+        ssh = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except FileNotFoundError:
+        raise TrexError("ssh is not installed", "copy the folder here, then add it", source) from None
+    assert ssh.stdout is not None and ssh.stderr is not None
+    with archive.open("wb") as file, ssh:
+        listener = threading.Thread(target=listen, args=(ssh.stderr,), daemon=True)
+        listener.start()
+        try:
+            while piece := ssh.stdout.read(_PIECE):
+                room -= len(piece)
+                if room < 0:
+                    message = "its files take more than half of the free space for temporary files"
+                    raise TrexError(message, "copy them to a larger disk, then add them", source)
+                file.write(piece)
+            code = ssh.wait()
+        except BaseException:
+            ssh.kill()
+            raise
+        finally:
+            listener.join(1.0)
+    return code, _last_words(bytes(errors))
 
 
 _DAMAGE = (tarfile.TarError, OSError, EOFError, ValueError, OverflowError, IndexError, KeyError)
@@ -328,7 +370,7 @@ def _extract(archive: Path, target: Path, source: str) -> None:
     """Files and folders only: no links, no devices, nothing outside the target."""
     target.mkdir()
     try:
-        with tarfile.open(archive, "r:") as members:
+        with archive.open("rb") as content, tarfile.open(fileobj=cast(Any, _InPieces(content)), mode="r:") as members:
             for member in members:
                 parts = Path(member.name).parts
                 if not member.isfile() or member.issparse() or member.name.startswith("/") or ".." in parts:
