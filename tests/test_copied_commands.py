@@ -22,7 +22,7 @@ OURS = {
     "__version__", "extra", "example", "process", "signature.begin + 1", "action", "takes",
     "takes or 'nothing more'", "options.action", "' '.join(words)", "' '.join(missing.values())", "onnx",
     "rule.code", "note.code", "name", "device.name", "release", "quoted", "end_words(child.exit_code)",
-    "result.returncode", "reason", "problem", "output.problem", "warning.message", "document.title", "newer", "tail",
+    "code", "reason", "problem", "output.problem", "warning.message", "document.title", "newer", "tail",
     "good[:12]", "bad[:12]",
     "able[0]", "options.backend", "value", "text", "options.tokens", "profile_id", "other", "style.group_by",
     "len(events)", "' or '.join(others)",
