@@ -113,7 +113,9 @@ def simulate(model: PathLike, *words: str, device: str, as_release: str = "", no
 
 
 def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
-    """The range (ms) in which a simulated engine's GPU compute is expected; None for a measured one."""
+    """The range (ms) in which a simulated engine's GPU compute is expected; None for a measured one, and for
+    one with loops or conditions.
+    """
     from trex.perf.expected import expected_ms as expected_range_ms
 
     return expected_range_ms(plan)

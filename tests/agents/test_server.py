@@ -334,4 +334,4 @@ def test_it_ends_in_a_call_without_a_traceback(tmp_path: Path, end: str, code: i
         program.stdin.close()
         assert program.wait(60) == code
         said = program.stderr.read()
-        assert said.startswith(words) and "Traceback" not in said
+        assert words in said and "Traceback" not in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
 import threading
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 TIME_LIMIT_S = 120.0
 LONGEST_ERROR = 1500
+_GONE, _FULL = (errno.EPIPE, errno.ECONNRESET), (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Of a client, and of the disk behind standard output."""
 INSTRUCTIONS = """\
 Read-only tools about TensorRT engines: what was built, what it costs, why, what to change.
 Start with inspect, then findings; layers for details, explain for words, compare for two engines, whatif to predict.
@@ -103,11 +106,12 @@ def serve(session: Session, budget: int = MOST_TOKENS) -> None:
     try:
         anyio.run(run)
     except Exception as error:
-        lost = next((one for one in _single(error) if isinstance(one, OSError)), None)
-        if lost is None:
+        errors = list(_single(error))
+        if not all(isinstance(one, OSError) and one.errno in (*_GONE, *_FULL) for one in errors):
             raise
-        if not isinstance(lost, BrokenPipeError):  # else the client is gone
-            raise TrexError(f"standard output cannot be written: {lost.strerror}", "check the disk") from error
+        full = next((one for one in errors if isinstance(one, OSError) and one.errno in _FULL), None)
+        if full is not None:
+            raise TrexError(f"standard output cannot be written: {full.strerror}", "check the disk") from error
 
 
 def _single(error: BaseException) -> Iterator[BaseException]:

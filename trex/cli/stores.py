@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,9 @@ from weakref import WeakKeyDictionary, finalize
 from trex.core.scratch_folder import scratch_folder
 
 if TYPE_CHECKING:
+    from trex.core.note import Note
     from trex.plan.engine_plan import EnginePlan
+    from trex.store.run import StoredRun
     from trex.store.run_store import RunStore
 
 STORE_HELP = "the run store (default: $TREX_STORE, as configured, else trex-store)"
@@ -57,15 +59,25 @@ def _loaded(store: RunStore, run_id: str, load: Callable[[str], EnginePlan]) -> 
         folder = Path(stack.enter_context(scratch_folder())) / run_id[:8]
         folder.mkdir()
         store.copy_files(run_id, folder)
-        _, files = store.manifest(run_id)
+        run, files = store.manifest(run_id)
         part = next((path for path in (files.graph, files.profile) if path and MEMBER_MARK in path), "")
         plan = load(f"{folder}/{part}" if part else str(folder))  # an archive may hold several engines
         codes = {note.code for note in plan.notes}
         # What the folder said of its run, which its files alone do not.
-        plan.notes = (*plan.notes, *(note for note in files.notes if note.code not in codes))
+        plan.notes = (*plan.notes, *(note for note in files.notes if note.code not in codes), *_of_clock(run))
         finalize(plan, stack.pop_all().close)
     _ID_OF[plan] = run_id
     return plan
+
+
+def _of_clock(run: StoredRun) -> Iterator[Note]:
+    """What ``trex store list`` says of all runs."""
+    from trex.core.note import Note
+    from trex.store.run import SKEW
+
+    if run.made_at is not None and run.added_at is not None and run.made_at > run.added_at + SKEW:
+        message = f"store:{run.id[:8]} was made after it was added, by another clock: it may not be the latest run"
+        yield Note("clock-skew", message, "name the run to compare with: trex store list", severity="warning")
 
 
 def latest_like(path: str, new: EnginePlan) -> tuple[EnginePlan, ...]:

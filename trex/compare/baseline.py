@@ -26,7 +26,7 @@ from trex.core.layer import Layer
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.printable import clipped, encodable
 from trex.core.timings import LayerTime, QueryTimes
-from trex.perf.expected import expected_ms, is_predicted, model_sha256, predicted_by, unknown_work
+from trex.perf.expected import counts_once, expected_ms, is_predicted, model_sha256, predicted_by, unknown_work
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.perf.samples.steadiness import steadiness_of
@@ -75,7 +75,7 @@ def baseline_document(plan: EnginePlan, model: str = "", gpu: str = "", version:
         **({} if expected is None else {"expected_ms": list(map(_rounded, expected))}),
         **({} if (simulator := predicted_by(plan)) is None else {"predicted_by": simulator}),
         **({} if (unknown := unknown_work(plan)) is None else {KEY: unknown_work_record(unknown)}),
-        **({MODEL_KEY: digest} if unknown and (digest := model_sha256(plan)) else {}),
+        **({MODEL_KEY: digest} if (unknown or counts_once(plan)) and (digest := model_sha256(plan)) else {}),
         "metrics": {name: _rounded(value) for name, value in metric_values(performance).items()},
         **({"unsteady_pct": unsteady} if (unsteady := _unsteadiness(performance)) else {}),
         "layers_ms": _rounded(plan.layers_ms),

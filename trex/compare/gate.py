@@ -130,8 +130,9 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
         return missing
     if any(may_hide_work(diff.left, run.plan) for _, runs in diff.runs for run in runs):
         has_loops = diff.left.has_jumps or diff.right.has_jumps
-        what, code = ("passes of loops", CONTROL_FLOW) if has_loops else ("layers of unknown work", UNKNOWN_WORK)
-        return f"{what} may differ ({code})"
+        if has_loops:
+            return f"passes of loops and conditions may differ ({CONTROL_FLOW})"
+        return f"layers of unknown work may differ ({UNKNOWN_WORK})"
     return _other_shapes(diff)
 
 

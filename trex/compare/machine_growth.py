@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from statistics import geometric_mean
 
 from trex.compare.condition import Condition
 from trex.compare.machine_shift import REPEATED
@@ -58,16 +60,16 @@ def hidden_growth(diff: PlanDiff, condition: Condition, left: float, right: floa
 def _stated_growth(diff: PlanDiff, condition: Condition, left: float, right: float) -> str:
     """Growth above the threshold by the medians that trtexec printed of the same queries, in words; "" for none."""
 
-    def ratio(run: Performance) -> float:
-        medians = two_medians(run.plan.query_times, run.plan.metadata, condition.definition.column)
-        return 1.0 if medians is None else medians[0] / medians[1]
+    def ratio(runs: Sequence[Performance]) -> float:
+        key = condition.definition.column
+        medians = (two_medians(run.plan.query_times, run.plan.metadata, key) for run in runs)
+        return geometric_mean([1.0 if both is None else both[0] / both[1] for both in medians])
 
-    bases, news = ([1.0, *map(ratio, runs)] for _, runs in diff.runs)
-    least, most = left * min(bases), right * max(news)
-    if condition.is_within(least, most):
+    base, new = (by * ratio(runs) for by, (_, runs) in zip((left, right), diff.runs, strict=True))
+    if condition.is_within(base, new):
         return ""
-    words = f"trtexec's summaries give {significant(least, 4)} → {significant(most, 4)} ms"
-    return f"{words} ({signed(100.0 * (most / least - 1.0))} %): these are two runs"
+    words = f"by trtexec's own medians {significant(base, 4)} → {significant(new, 4)} ms"
+    return f"{words} ({signed(100.0 * (new / base - 1.0))} %): these are two runs"
 
 
 def on_one_machine(diff: PlanDiff, condition: Condition, right: float) -> float:

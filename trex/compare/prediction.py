@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trex.core.provenance import Provenance
-from trex.perf.expected import counts_once, expected_ms, is_predicted, model_sha256, unknown_work
+from trex.perf.expected import counts_once, expected_ms, is_predicted, model_sha256, unknown_work, written_range
 from trex.perf.measures import Measure
 from trex.perf.performance import Performance
 from trex.perf.samples.statistics import SampleStatistics
@@ -122,7 +122,7 @@ def is_one_prediction(left: Performance, right: Performance) -> bool:
     """Whether both sides are the same prediction with equal layers and error bars, whatever the requested noise."""
     if not (is_predicted(left.plan) and is_predicted(right.plan)):
         return False
-    bars, other_bars = expected_ms(left.plan), expected_ms(right.plan)
+    bars, other_bars = written_range(left.plan), written_range(right.plan)
     names, other_names = ([layer.name for layer in side.plan.working_layers] for side in (left, right))
     if bars is None or other_bars is None or names != other_names or may_hide_work(left.plan, right.plan):
         return False

@@ -26,7 +26,7 @@ _REPAIRS = {
     "truncated": ("problem", "the file is cut off", "everything complete before the cut was kept"),
     "control-characters": ("info", "raw control character", "kept inside strings"),
     "unescaped-quotes": ("info", "string", "with unescaped quotes, read to the most likely end"),
-    "damaged-string": ("problem", "string", "contains the members of several lines: others are lost"),
+    "damaged-string": ("problem", "string", "may contain members of several lines, and others be lost"),
     "bad-escape": ("info", "string", "with invalid escapes, kept as written"),
     "lone-surrogate": ("warning", "half surrogate pair", "replaced by U+FFFD"),
     "unterminated-string": ("warning", "string", "without a closing quote, ended with its line"),
@@ -84,7 +84,7 @@ _MARKS["line"] = re.compile(
     r'\r?\n(?=[ \t]*(?:,[ \t]*)?(?:\{[ \t]*)?"[^"\n]*"[ \t]*:|[ \t]*[}\]][ \t]*,?[ \t]*(?:[\r\n]|\Z))'
 )
 _ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|["\\]')
-_MEMBERS = re.compile(r'"[ \t]*,[ \t]*\r?\n')
+_MEMBERS = re.compile(r'(?<!\\)"[ \t]*(?:,[ \t]*\r?\n|\r?\n[ \t]*,)|,[ \t]*\r?\n[ \t]*"')
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _HALF = re.compile(r"\\u[dD]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")

@@ -27,8 +27,11 @@ def expected_ms(plan: EnginePlan) -> tuple[float, float] | None:
     """(lowest, highest) expected GPU compute of an inference in milliseconds, from the engine's own files; None if they
     do not contain two ascending times, or loops and conditions decide how often layers run.
     """
-    if counts_once(plan):
-        return None
+    return None if counts_once(plan) else written_range(plan)
+
+
+def written_range(plan: EnginePlan) -> tuple[float, float] | None:
+    """As ``expected_ms``, also of loops, where it is of one pass."""
     section = _section(plan)
     ends = [section.get(key) for key in KEYS]
     known = [float(end) for end in ends if isinstance(end, int | float) and not isinstance(end, bool)]

@@ -118,7 +118,9 @@ class Performance:
 
         plan = self.plan
         if plan.has_jumps:
-            return (*plan.notes, PREDICTED_ONCE if counts_once(plan) else _OF_ONE_PASS)
+            of_loops = PREDICTED_ONCE if counts_once(plan) else _OF_ONE_PASS
+            is_noted = any(note.code == of_loops.code for note in plan.notes)  # by a baseline
+            return plan.notes if is_noted else (*plan.notes, of_loops)
         is_timed = plan.is_profiled or plan.query_times is not None or bool(plan.metadata.latency)
         is_measured = is_timed and not plan.provenance.has_predicted_times
         if not is_measured or any(note.code == TIMES_CONTRADICT for note in plan.notes):

@@ -250,7 +250,7 @@ def _statistics(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
             stated = {"median": stated["median"]}
         off = [(name, ms, float(own)) for name, (ms, own) in stated.items() if ms and _is_off(ms, float(own))]
         severity = "problem"
-        if not off and "startComputeMs" in columns and (medians := two_medians(query_times, metadata, key)):
+        if not off and (medians := two_medians(query_times, metadata, key)):
             off, severity = [("median", *medians)], "warning"
         if query_times.warm_up_rows is None:
             off = [(name, ms, own) for name, ms, own in off if ms > own or name == "median"]
@@ -264,11 +264,13 @@ def _statistics(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
 
 def two_medians(query_times: QueryTimes | None, metadata: Metadata, key: str) -> tuple[float, float] | None:
     """(median that trtexec's summary prints, median of the queries of a column), ms; None unless they differ by more
-    than 1 %, and if one or the warm-up is unknown.
+    than 1 %, and if one or the warm-up is unknown, or the queries are a part of the run's, as in a baseline.
     """
     line = next((line for line, name in _SUMMARIZED if name == key), "")
     summary = metadata.latency.get(line)
-    if query_times is None or query_times.warm_up_rows is None or summary is None or not summary.median_ms:
+    if query_times is None or query_times.is_part or "startComputeMs" not in query_times.columns:
+        return None
+    if query_times.warm_up_rows is None or summary is None or not summary.median_ms:
         return None
     values = np.asarray(query_times.columns.get(key, ()), dtype=np.float64)[query_times.warm_up_rows :]
     values = values[np.isfinite(values) & (values > 0.0)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from itertools import chain, islice, takewhile
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -260,7 +260,7 @@ def history_of(
         behind += _without_values(name, rows, known_rows)
         ids = [str(run_id) for run_id in order.runs["id"].iloc[rows]]
         copied = (noted for part in copies if (noted := _copied_times(store, name, ids, *part)))
-        for of_copies, is_newest in islice(copied, 1):
+        for of_copies, is_newest in sorted(copied, key=lambda one: not one[1])[:1]:
             (behind if is_newest else notes).append(of_copies)
     for note, count in _ended(parts, names):
         notes.append(note)
@@ -389,7 +389,7 @@ def _distinguishes(name: str, every: Sequence[Mapping[str, str]]) -> bool:
     """Whether configurations differ in an option; the precision of their layers says more than that of the build, where
     it differs, too.
     """
-    pairs = {(one.get(name), one.get("precision")) for one in every}
+    pairs = {(value, one.get("precision")) for one in every if (value := one.get(name)) or name in _MEASURED_AS}
     if name in _MEASURED_AS or not _is_of_variant(name):
         return len({value for value, _ in pairs}) > 1
     return len(pairs) > len({precision for _, precision in pairs})

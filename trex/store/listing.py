@@ -12,7 +12,6 @@ from trex.core.note import Note
 from trex.store.layout import utc_now
 from trex.store.run import check_count
 from trex.store.run_store import RunStore
-from trex.store.selection import MISDATED
 from trex.store.without_rows import runs_without_rows
 
 COLUMNS = (
@@ -83,7 +82,8 @@ def _notes(store: RunStore) -> list[Note]:
         notes.append(Note("not-compacted", message, "trex store compact", store.storage.where, "info"))
     notes += runs_without_rows(store)
     ((future, earlier),) = store.queries.rows(
-        f"SELECT count(*) FILTER (added_at > ?::TIMESTAMP + {_SKEW}), count(*) FILTER ({MISDATED}) FROM runs",
+        f"SELECT count(*) FILTER (added_at > ?::TIMESTAMP + {_SKEW}), "
+        f"count(*) FILTER (made_at > added_at + {_SKEW}) FROM runs",
         [utc_now()],
     )
     if future or earlier:

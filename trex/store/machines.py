@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,18 +12,17 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.printable import shell_word
 from trex.store.history_metrics import METRICS
-from trex.store.run import MEASURED
+from trex.store.run import MEASURED, SKEW
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_SKEW = timedelta(minutes=5)
 _MIXED_CLOCK = 0.05
 
 
 def clock_notes(runs: pd.DataFrame) -> list[Note]:
     notes = []
-    late = int(((runs["made_at"] - runs["added_at"]) > _SKEW).sum())
+    late = int(((runs["made_at"] - runs["added_at"]) > SKEW).sum())
     if late:
         message = (
             f"{counted(late, 'run was', 'runs were')} made after they were added: the clocks of the machines differ"

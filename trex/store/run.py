@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from trex.core.errors import TrexError
 from trex.core.provenance import Provenance
@@ -20,6 +20,8 @@ PROVENANCES = {
 """Origin of a run's times → the word in the tables."""
 
 
+SKEW = timedelta(minutes=5)
+"""By which clocks of machines may differ unnoticed."""
 MOST_LABELS = 100
 """Of one run: each may be an axis, and a condition of a query."""
 

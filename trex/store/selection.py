@@ -32,8 +32,8 @@ _OTHERS = (
     "id <> ? AND (model <> ? OR (coalesce(commit <> ?, TRUE) AND (commit IS NOT NULL OR coalesce(job_key <> ?, TRUE))))"
 )
 """Neither the run itself, nor one of its model that has its commit, or no commit and its job."""
-MISDATED = "coalesce(made_at > added_at + INTERVAL 5 MINUTE, FALSE)"
-"""Made after it was added: the clock of a machine is wrong."""
+LATEST_FIRST = "least(made_at, added_at) DESC NULLS LAST"
+"""The clock of a machine may be wrong: no run was made after it was added."""
 _COLUMNS = {column.name: column for column in RUNS.columns}
 
 
@@ -86,9 +86,8 @@ def select(
 
     like: facts of the engine to compare with, which complete the conditions of ``store:latest``, see COMPLETED; with
     ``options`` and ``labels``, the run must share those, too. new: the run to compare: neither it nor a run of its
-    commit, or without one of its job, is chosen. until: no later one. The latest is that with the latest ``made_at``,
-    one that was made after it was added only if all were.
-    Raises NoRunFits if there is none.
+    commit, or without one of its job, is chosen. until: no later one. The latest was made last; if a run
+    was made after it was added, the time at which it was added counts. Raises NoRunFits if there is none.
     """
     if selection.id:
         return (store.id_of(selection.id),)
@@ -98,8 +97,7 @@ def select(
     if until is not None:
         parts, parameters = [*parts, "made_at <= ?"], [*parameters, until]
     where, given = " AND ".join((*parts, others)), [*parameters, *of_new]
-    order = f"{MISDATED}, made_at DESC NULLS LAST, id"
-    query = f"SELECT id, job_key, commit, labels, options FROM runs WHERE {where} ORDER BY {order}"
+    query = f"SELECT id, job_key, commit, labels, options FROM runs WHERE {where} ORDER BY {LATEST_FIRST}, id"
     row = next(
         (
             row

@@ -17,7 +17,7 @@ from trex.core.errors import TrexError
 from trex.core.steps import in_steps
 from trex.perf.performance import Performance
 from trex.store.commits import full_commit, short_commit
-from trex.store.selection import NoRunFits, RunSelection, latest_base
+from trex.store.selection import LATEST_FIRST, NoRunFits, RunSelection, latest_base
 from trex.store.sweep_cells import SWEEP
 from trex.store.sweep_record import Configuration, Outcome, SweepRecord, configuration_of, sweep_records
 
@@ -128,8 +128,8 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
 def _latest_commit(store: RunStore, sweep: str, records: Sequence[SweepRecord]) -> str:
     if records:
         return records[-1].commit
-    known = f"SELECT commit FROM runs WHERE labels['{SWEEP}'] = ? AND commit IS NOT NULL ORDER BY made_at DESC LIMIT 1"
-    return next((str(row[0]) for row in store.queries.rows(known, [sweep])), "")
+    known = f"labels['{SWEEP}'] = ? AND commit IS NOT NULL ORDER BY {LATEST_FIRST} LIMIT 1"
+    return next((str(row[0]) for row in store.queries.rows(f"SELECT commit FROM runs WHERE {known}", [sweep])), "")
 
 
 def _base_record(records: Sequence[SweepRecord], chosen: str, base: str) -> SweepRecord | None:

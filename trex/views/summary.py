@@ -142,7 +142,7 @@ def _headline(plan: EnginePlan, is_explained: bool) -> str:
     elif not (is_explained and plan.working_layers):
         parts.append(f"not measured ({_way_to_times(plan)}: trex doctor PATH prints the command)")
     throughput = queries_per_s(plan.metadata)
-    if throughput is not None and ends is None:
+    if throughput is not None and not plan.provenance.has_predicted_times:
         parts.append(f"{throughput:,.5g} queries/s")
     if not partial:
         parts.append(counted(len(plan.working_layers), "layer") if plan.engine.layers else "no layers reported")
