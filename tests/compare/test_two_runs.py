@@ -72,6 +72,7 @@ def gated(base: EnginePlan, new: EnginePlan) -> list[bool]:
     ]
 
 
+@pytest.mark.parametrize("warm_up_rows", [None, 1], ids=["", "warm-up-of-one-side"])
 @pytest.mark.parametrize(
     ("layer_ms", "compute_ms", "enqueue_ms", "doubted"),
     [
@@ -86,9 +87,11 @@ def gated(base: EnginePlan, new: EnginePlan) -> list[bool]:
     ],
 )
 def test_layers_that_grow_without_gpu_compute(
-    layer_ms: float, compute_ms: float, enqueue_ms: float | None, doubted: str
+    layer_ms: float, compute_ms: float, enqueue_ms: float | None, doubted: str, warm_up_rows: int | None
 ) -> None:
     base, new = (plan(*times) for times in ((1.0, 7.9), (layer_ms, compute_ms)))
+    assert base.query_times is not None
+    base.query_times = replace(base.query_times, warm_up_rows=warm_up_rows)
     for side in (base, new) if enqueue_ms else ():
         assert side.query_times is not None and enqueue_ms is not None
         columns = side.query_times.columns | {"enqueueMs": array("d", [enqueue_ms] * len(side.query_times))}

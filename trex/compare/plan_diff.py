@@ -231,7 +231,7 @@ class PlanDiff:
     @cached_property
     def unshared_growth(self) -> UnsharedGrowth | None:
         """Layers that grew without GPU compute, or the reverse: the times of one side may be of two runs."""
-        has_doubts = self.contradicted or self.doubted or self.lost or self.prediction is not None
+        has_doubts = self.layer_doubts or self._doubts_of("enqueue") or self.prediction is not None
         if has_doubts or self.is_other_model or self.parity.of(SettingSeverity.CRITICAL):
             return None
         (_, bases), (_, news) = self.runs
@@ -277,8 +277,11 @@ class PlanDiff:
     @property
     def layer_doubts(self) -> tuple[Note, ...]:
         """Problems by which times of single layers of either side are unknown, wrong or missing."""
-        codes = METRICS["layer"].value.doubts
-        return (*self.contradicted, *self.lost, *(note for note in self.doubted if note.code in codes))
+        return (*self.contradicted, *self.lost, *self._doubts_of("layer"))
+
+    def _doubts_of(self, metric: str) -> tuple[Note, ...]:
+        codes = METRICS[metric].value.doubts
+        return tuple(note for note in self.doubted if note.code in codes)
 
     @cached_property
     def too_fast(self) -> tuple[Note, ...]:
