@@ -159,11 +159,20 @@ def test_tensors_that_are_read_otherwise_than_written(layers: list[Any], is_note
         ({"Weights": {"Type": "Half", "Count": 0}}, False),
         ({"Kernel": "?"}, False),
         ({"Outputs": [tensor("y", [4, 8, 16, 16])]}, True),  # the input has a batch of 1
+        ({"Outputs": [tensor("y", [1, 8, 9, 4])]}, True),
+        ({"Stride": [2, 2]}, True),
+        ({"Stride": [2, 2], "Outputs": [tensor("y", [1, 8, 2, 2])]}, False),
+        ({"Stride": [2, 2], "PaddingMode": "kSAME_UPPER"}, False),
+        ({"Stride": [2, 2], "LayerType": "CaskDeconvolutionV2"}, False),
+        ({"Stride": [0, 0]}, False),
+        ({"Stride": [2]}, False),
+        ({"Dilation": [2, 2]}, True),
     ],
 )
 def test_convolutions_that_do_not_fit_themselves(keys: dict[str, Any], is_noted: bool) -> None:
-    record = {**convolution("a", "x", "y"), **keys}
-    assert (noted([record]) == ["layer-contradicts"]) is is_noted
+    padding = {"PaddingMode": "kEXPLICIT_ROUND_DOWN", "PrePadding": [1, 1], "PostPadding": [1, 1]}
+    record = {**convolution("a", "x", "y"), **padding, **keys}
+    assert (set(noted([record])) == {"layer-contradicts"}) is is_noted
 
 
 @pytest.mark.parametrize("kind", ["Reformat", "NoOp"])

@@ -19,6 +19,7 @@ _LONGEST = 80
 _COPY = "Reformatting CopyNode"
 _HOST = "Host"
 _FEWEST_DIMENSIONS = 4
+_WINDOWED = (("Convolution", "kEXPLICIT_ROUND_DOWN"), ("Pooling", "kEXPLICIT_ROUND_DOWN"))
 
 
 def graph_contradictions(layers: Sequence[Layer], border: Sequence[Binding], where: str) -> Iterator[Note]:
@@ -144,12 +145,13 @@ def _is_part_of_batch(part: Tensor, whole: Tensor) -> bool:
 
 
 def _contradict_themselves(layers: Sequence[Layer], where: str) -> Iterator[Note]:
-    """Convolutions that store another number of weights than their kernel needs (equal in 605 of real engines), and
-    convolutions, poolings and copies that write another batch than they read.
+    """Convolutions that store another number of weights than their kernel needs (equal in 605 of real engines),
+    convolutions, poolings and copies that write another batch than they read, and those that write another size.
     """
     kinds = (
         (_stores_other_weights, "stores", "store", "another number of weights than kernel, channels and groups give"),
         (_changes_batch, "writes", "write", "another batch than is read"),
+        (_writes_other_size, "writes", "write", "another size than window, stride and padding give"),
     )
     for is_odd, verb, verbs, what in kinds:
         odd = [layer for layer in layers if is_odd(layer)]
@@ -182,6 +184,31 @@ def _changes_batch(layer: Layer) -> bool:
         return False
     batches = [shape[:behind] for shape in shapes if shape is not None]
     return batches[0] != batches[1]
+
+
+def _writes_other_size(layer: Layer) -> bool:
+    """False where the record does not say, and where the padding depends on the size.
+
+    Of every dimension of the window, ⌊(size + padding − dilation · (window − 1) − 1) / stride⌋ + 1 is written: so it is
+    in 632 convolutions and poolings of real engines.
+    """
+    kinds = layer.raw.get("ParameterType"), layer.raw.get("PaddingMode")
+    if kinds not in _WINDOWED or "Deconvolution" in str(layer.raw.get("LayerType")):
+        return False
+    window = _window(layer)
+    rank = len(window)
+    keys = [layer.raw.get(key) for key in ("PrePadding", "PostPadding", "Stride")]
+    facts = [*keys, layer.raw.get("Dilation", [1] * rank), window]
+    facts += [list(ends[0].shape or ())[-rank:] if ends else None for ends in (layer.inputs, layer.outputs)]
+    if not rank or any(not isinstance(fact, list) or len(fact) != rank for fact in facts):
+        return False
+    for before, after, stride, dilation, extent, read, written in zip(*facts, strict=True):
+        numbers = (before, after, stride, dilation, extent, read, written)
+        if all(type(number) is int and number >= 0 for number in numbers) and stride:
+            steps = (read + before + after - dilation * (extent - 1) - 1) // stride
+            if written != steps + 1:
+                return True
+    return False
 
 
 def _window(layer: Layer) -> list[object]:
