@@ -21,6 +21,7 @@ from trex.plan.time_notes import (
     ENQUEUE_CONTRADICTS,
     PERCENTILES_CONTRADICT,
     TIMES_CONTRADICT,
+    TRANSFERS_CONTRADICT,
 )
 from trex.plan.time_units import contradictions
 
@@ -38,6 +39,7 @@ from trex.plan.time_units import contradictions
         (LatencySummary(0.1525, 1.8, 0.1625, 0.1547, {99.0: 0.427}), None),  # of a real log, and two of its bits
         (LatencySummary(0.1525, 1.8, 0.1625, 0.3547, {99.0: 0.427}), TIMES_CONTRADICT),
         (LatencySummary(0.1525, 1.8, 0.3625, 0.1547, {99.0: 0.17}), PERCENTILES_CONTRADICT),
+        (LatencySummary(0.1525, 1.8, 0.1625, 4.1547, {99.0: 0.427}), TIMES_CONTRADICT),
         (LatencySummary(1.1, 1.3, 1.1, 1.2, {99.0: 1.3}), None),  # rounded by a script
         (LatencySummary(0.02, 0.04, 0.04, 0.03, {99.0: 0.04}), None),
     ],
@@ -45,6 +47,23 @@ from trex.plan.time_units import contradictions
 def test_a_summary_out_of_order(line: LatencySummary, code: str | None) -> None:
     notes = contradictions(None, None, Metadata(latency={"GPU Compute Time": line}, sources=("m.log",)))
     assert [note.code for note in notes] == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("Enqueue Time", ENQUEUE_CONTRADICTS),
+        ("H2D Latency", TRANSFERS_CONTRADICT),
+        ("D2H Latency", TRANSFERS_CONTRADICT),
+    ],
+)
+@pytest.mark.parametrize(
+    ("median", "is_noted"), [(0.0026, False), (4.0026, True), (0.0126, True)], ids=["", "above maximum", "above p90"]
+)
+def test_the_other_lines_of_a_summary_out_of_order(line: str, code: str, median: float, is_noted: bool) -> None:
+    summary = LatencySummary(0.0021, 0.0181, 0.0028, median, {90.0: 0.0031, 99.0: 0.0044})
+    notes = contradictions(None, None, Metadata(latency={line: summary}, sources=("m.log",)))
+    assert [(note.code, note.severity) for note in notes] == [(code, "problem")] * is_noted
 
 
 @given(st.lists(st.floats(0.01, 100.0), min_size=10, max_size=60), st.sampled_from(["linear", "lower", "higher"]))
@@ -132,7 +151,7 @@ def test_the_mean_enqueue_time_is_that_of_the_queries() -> None:
         if kept:
             columns = {"enqueueMs": array("d", [0.02] * 50), "endEnqMs": array("d", [50.0] * 50)}
         times = QueryTimes(columns, warm_up, "m")
-        line = LatencySummary(0.01, 0.03, mean_ms, 0.02)
+        line = LatencySummary(0.001, 20.0, mean_ms, 0.009)
         return [note.code for note in contradictions(None, times, Metadata(latency={"Enqueue Time": line}))]
 
     assert noted(0.021) == noted(None) == noted(0.021, 1e6) == []

@@ -9,11 +9,11 @@ from trex.perf.samples.plan_samples import Samples
 from trex.perf.samples.statistics import ALL_ZERO, SampleStatistics
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.throughput import queries_per_s
-from trex.plan.time_notes import ENQUEUE_CONTRADICTS
+from trex.plan.time_notes import ENQUEUE_CONTRADICTS, TRANSFERS_CONTRADICT
 
 TRACE, SUMMARY, PROFILE = "per-query times", "trtexec's summary", "layer profile"
-CONTRADICTED_ENQUEUE = "trtexec's summary and the per-query times contradict each other"
-"""Why the enqueue time is unknown, though both have one."""
+CONTRADICTED = "trtexec's summary contradicts itself or the per-query times"
+"""Why the enqueue time or the transfers are unknown, though the files have one."""
 _COARSE = 0.1
 
 
@@ -95,13 +95,23 @@ def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
     layers, longest, streams, timed, serial = _layers(plan)
     h2d = "h2dMs" if "h2dMs" in samples.columns else "inMs"
     d2h = "d2hMs" if "d2hMs" in samples.columns else "outMs"
+    enqueue = _measure("enqueue", samples.columns.get("enqueueMs"), latency.get("Enqueue Time"))
+    transfers = (
+        _transfer("host to device", samples.columns.get(h2d), latency.get("H2D Latency")),
+        _transfer("device to host", samples.columns.get(d2h), latency.get("D2H Latency")),
+    )
+    odd = {note.code for note in plan.notes if note.severity == "problem"}
+    if ENQUEUE_CONTRADICTS in odd:
+        enqueue = Measure(enqueue.label, reason=CONTRADICTED)
+    if TRANSFERS_CONTRADICT in odd:
+        transfers = (Measure(transfers[0].label, reason=CONTRADICTED), Measure(transfers[1].label, reason=CONTRADICTED))
     return Measures(
         wall,
         _measure("latency", samples.columns.get("latencyMs"), latency.get("Latency")),
-        _enqueue(plan, samples),
-        _transfer("host to device", samples.columns.get(h2d), latency.get("H2D Latency")),
+        enqueue,
+        transfers[0],
         _measure("GPU compute", samples.columns.get("computeMs"), latency.get("GPU Compute Time")),
-        _transfer("device to host", samples.columns.get(d2h), latency.get("D2H Latency")),
+        transfers[1],
         layers,
         longest,
         throughput,
@@ -110,12 +120,6 @@ def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
         plan.layer_times.count if plan.layer_times is not None else None,
         serial,
     )
-
-
-def _enqueue(plan: EnginePlan, samples: Samples) -> Measure:
-    if any(note.code == ENQUEUE_CONTRADICTS and note.severity == "problem" for note in plan.notes):
-        return Measure("enqueue", reason=CONTRADICTED_ENQUEUE)
-    return _measure("enqueue", samples.columns.get("enqueueMs"), plan.metadata.latency.get("Enqueue Time"))
 
 
 def _transfer(label: str, column: SampleStatistics | None, summary: LatencySummary | None) -> Measure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from trex.plan.time_notes import (
     SHORTEST_MS,
     TIMES_CONTRADICT,
     TOTAL_COMPUTE,
+    TRANSFERS_CONTRADICT,
     TWO_RUNS,
 )
 
@@ -39,6 +40,14 @@ _DIGITS = 6
 _PARTS = ("h2dMs", "computeMs", "d2hMs")
 _PART_LINES = ("H2D Latency", "GPU Compute Time", "D2H Latency")
 _SUMMARIZED = (("Latency", "latencyMs"), ("GPU Compute Time", "computeMs"))
+_CODES = {
+    "GPU Compute Time": TIMES_CONTRADICT,
+    "Latency": TIMES_CONTRADICT,
+    "Enqueue Time": ENQUEUE_CONTRADICTS,
+    "H2D Latency": TRANSFERS_CONTRADICT,
+    "D2H Latency": TRANSFERS_CONTRADICT,
+}
+"""Of the Notes on a line of trtexec's summary that contradicts itself."""
 _WORDS = {"latencyMs": "latency", "computeMs": "GPU compute"}
 
 
@@ -127,27 +136,34 @@ def _durations(query_times: QueryTimes) -> Iterator[Note]:
 
 def _order(metadata: Metadata) -> Iterator[Note]:
     """Minimum, median, higher percentiles, maximum: none is below the one before, and the mean is between the ends, and
-    as near to each percentile as the share of the queries above and below it demands.
+    as near to each percentile as the share of the queries above and below it demands. At most one Note of a line, of
+    percentiles only where nothing else is odd.
     """
-    for line in ("GPU Compute Time", "Latency"):
-        if (summary := metadata.latency.get(line)) is None:
+    for line, code in _CODES.items():
+        odd = [] if (summary := metadata.latency.get(line)) is None else list(_odd_pairs(summary))
+        if not odd:
             continue
-        ranks = {0.0: ("minimum", summary.minimum_ms), 50.0: ("median", summary.median_ms)}
-        ranks |= {label: (f"p{label:g}", ms) for label, ms in summary.percentiles.items()}
-        ranks |= {100.0: ("maximum", summary.maximum_ms)}
-        known = [(name, ms) for _, (name, ms) in sorted(ranks.items()) if ms is not None]
-        ends = [("minimum", summary.minimum_ms), ("mean", summary.mean_ms), ("maximum", summary.maximum_ms)]
-        between = [(name, ms) for name, ms in ends if ms is not None]
-        for (lower, low), (higher, high) in (*pairwise(known), *pairwise(between), *_far_means(summary)):
-            if low > (1.0 + _NOTED_ROWS) * high + SHORTEST_MS:
-                message = (
-                    f"{line} by trtexec's summary has a {lower} of {significant(low, 3)} ms and a {higher} of "
-                    f"{significant(high, 3)} ms"
-                )
-                is_of_percentiles = lower.startswith("p") or higher.startswith("p")
-                code = PERCENTILES_CONTRADICT if is_of_percentiles else TIMES_CONTRADICT
-                yield Note(code, message, OTHER_UNIT, next(iter(metadata.sources), ""), "problem")
-                return
+        of_percentiles = [any(name.startswith("p") for name, _ in pair) for pair in odd]
+        (lower, low), (higher, high) = odd[of_percentiles.index(min(of_percentiles))]
+        message = (
+            f"{line} by trtexec's summary has a {lower} of {significant(low, 3)} ms and a {higher} of "
+            f"{significant(high, 3)} ms"
+        )
+        chosen = PERCENTILES_CONTRADICT if code == TIMES_CONTRADICT and all(of_percentiles) else code
+        yield Note(chosen, message, OTHER_UNIT, next(iter(metadata.sources), ""), "problem")
+
+
+def _odd_pairs(summary: LatencySummary) -> Iterator[tuple[tuple[str, float], tuple[str, float]]]:
+    """(name, ms) of two figures, the one that should be lower first, where it is not."""
+    ends = (("minimum", summary.minimum_ms), ("maximum", summary.maximum_ms))
+    ranks = {0.0: ends[0], 50.0: ("median", summary.median_ms), 100.0: ends[1]}
+    ranks |= {label: (f"p{label:g}", ms) for label, ms in summary.percentiles.items()}
+    ordered = [named for _, named in sorted(ranks.items())]
+    lines = (ordered, *((ends[0], inner, ends[1]) for inner in (ranks[50.0], ("mean", summary.mean_ms))))
+    known = [[(name, ms) for name, ms in line if ms is not None] for line in lines]
+    for (lower, low), (higher, high) in (*chain(*map(pairwise, known)), *_far_means(summary)):
+        if low > (1.0 + _NOTED_ROWS) * high + SHORTEST_MS:
+            yield (lower, low), (higher, high)
 
 
 def _far_means(summary: LatencySummary) -> Iterator[tuple[tuple[str, float], tuple[str, float]]]:

@@ -11,12 +11,13 @@ from trex.ingest.logs.run_metadata import MIXED_RUNS, RUN_CRASHED, RUN_FAILED
 
 TWO_RUNS = differing_times.TWO_RUNS
 TIMES_CONTRADICT, SHARES_CONTRADICT = "times-contradict", "shares-contradict"
-COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS, ENQUEUE_CONTRADICTS = (
+COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS = (
     "timing-copied-queries",
     "percentiles-contradict",
     "throughput-contradicts",
-    "enqueue-contradicts",
 )
+ENQUEUE_CONTRADICTS, TRANSFERS_CONTRADICT = "enqueue-contradicts", "transfers-contradict"
+"""Codes of Notes that, as problems, leave these parts of a run unknown."""
 OTHER_PROFILE = "times-of-another-profile"
 TIMES_OF_OTHER_SHAPES = OTHER_SHAPE
 """Code of the Note on a run at other shapes than the engine's."""

@@ -22,6 +22,7 @@ from trex.plan.throughput import queries_per_s
 from trex.plan.throughput_contradictions import other_throughput
 from trex.plan.time_notes import (
     CONTRADICTED,
+    ENQUEUE_CONTRADICTS,
     ONE_RUN,
     OTHER_RUN,
     OTHER_UNIT,
@@ -80,7 +81,7 @@ def contradictions(
         more += copied_queries(query_times)
     if layer_times is not None:
         more += of_profile(layer_times, is_whole=is_whole)
-    if query_times is not None:
+    if query_times is not None and ENQUEUE_CONTRADICTS not in notes:
         more += enqueue_times(query_times, metadata)
     return (*notes.values(), *more)
 

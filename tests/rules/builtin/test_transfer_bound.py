@@ -31,6 +31,15 @@ def test_copies_that_take_longer_than_computing_come_first():
     assert not finding(RULE, run(0.4, 0.5, 1.0)).is_first
 
 
+def test_it_is_unchecked_where_the_summary_contradicts_the_copies():
+    latency = {"H2D Latency": 4.5, "D2H Latency": 0.1, "GPU Compute Time": 1.0}
+    notes = [Note("transfers-contradict", "a median of 4.5 ms and a maximum of 0.2 ms", severity="problem")]
+    plan = plan_of(chain("a"), {"a": 1.0}, latency=latency, notes=notes)
+    assert "contradicts" in only_unchecked(RULE, plan).reason
+    measures = Performance(plan).reconciliation.measures
+    assert measures.h2d.ms is measures.d2h.ms is None
+
+
 def test_the_rate_is_bytes_over_time():
     from trex.core.tensor import Binding
     from trex.plan.engine_plan import EnginePlan

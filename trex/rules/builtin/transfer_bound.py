@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from trex.perf.measures import CONTRADICTED
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
@@ -46,7 +47,8 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
                 is_first=True,
             )
         if not warnings and (engine.is_timed or compute):
-            yield Unchecked("no file contains the times of copies to and from the GPU", RUN_HINT)
+            missing = "no file contains the times of copies to and from the GPU"
+            yield Unchecked(measures.h2d.reason if measures.h2d.reason == CONTRADICTED else missing, RUN_HINT)
         return
     directions, moved_ms = transfers(measures)
     is_whole = h2d is not None and d2h is not None
