@@ -102,6 +102,14 @@ def test_other_lengths_are_noted(numbers: list[float]) -> None:
     assert [s.percentiles for s in metadata.latency.values()] == ([{}] if len(numbers) >= 4 else [])
 
 
+@pytest.mark.parametrize("numbers", [[1, 5, 2, 3.0, 4.0], [1, 5, 2, 3, 4, 4.5, 4.8, 4.9]])
+def test_a_line_with_other_numbers_than_the_others_is_left_out(numbers: list[float]) -> None:
+    lines = {name: [1, 5, 2, 3, 4, 4.5, 4.8] for name in ("Latency", "Enqueue Time")}
+    metadata = read({"performance_summary": {**lines, "GPU Compute Time": numbers, "H2D Latency": []}})
+    assert sorted(metadata.latency) == ["Enqueue Time", "Latency"]
+    assert codes(metadata) == ["other-count-of-numbers", "percentile-assumed"]
+
+
 def test_a_list_of_devices_gets_the_words_of_trtexec() -> None:
     metadata = read([A100])
     assert metadata.device == {

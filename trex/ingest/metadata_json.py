@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -158,8 +159,14 @@ class _MetadataReader:
         latency: dict[str, LatencySummary] = {}
         assumed: list[str] = []
         unlabeled: list[str] = []
+        odd: list[str] = []
+        lengths = Counter(len(value) for value in performance.values() if isinstance(value, list))
+        usual = max(lengths, key=lambda length: (lengths[length], length), default=0)
         for key, value in performance.items():
             if isinstance(value, list):
+                if value and len(value) != usual:
+                    odd.append(key)
+                    continue
                 summary, percentiles = _from_list(value, labels)
                 if len(value) in _PERCENTILES_OF and len(labels) != len(value) - 4:
                     assumed.append(key)
@@ -167,6 +174,12 @@ class _MetadataReader:
                     unlabeled.append(key)
                 if summary is not None:
                     latency[key] = summary
+        if odd:
+            self.note(
+                "other-count-of-numbers",
+                f"of the run's summary, {', '.join(map(repr, odd[:5]))} {'has' if len(odd) == 1 else 'have'} more or "
+                f"fewer than the {usual} numbers of other lines, so which is which is unknown: left out",
+            )
         if assumed and not (self.simulated or self.built_on_cpu):  # trex writes trtexec's default there
             self.note(
                 "percentile-assumed",
