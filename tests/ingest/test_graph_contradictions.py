@@ -140,6 +140,11 @@ def pair(*shapes: list[int], kind: str = "Half", writers: int = 1) -> list[Any]:
             False,
         ),
         (pair([32, 8, 4, 4], [32, 128]), False),
+        (pair([32, 8, 4, 4, 4], [32, 8, 4, 4]), True),  # a line twice
+        (pair([32, 8, 6, 5, 6, 5], [32, 8, 6, 5]), True),
+        (pair([3, 8, 4, 5, 6], [8, 4, 5, 6]), False),
+        (pair([20, 4, 32], [4, 32]), False),
+        (pair([4, 4, 32], [4, 32]), False),
         (pair([32, 8, 4, 4], [-1, 8, 4, 4]), False),
     ],
 )

@@ -91,7 +91,8 @@ def _two_exports(layers: Sequence[Layer], where: str) -> Iterator[Note]:
     """Tensors that are written in another type or size than they are read, as where two exports of one model meet.
 
     A layer may read a part of a tensor, and several may write one, each a part of it. So what contradicts is to read
-    more than is written; less of the batch alone is doubted, unless all that read it do so and read all of it.
+    more than is written, and to write dimensions twice; less of the batch alone is doubted, unless all that read it do
+    so and read all of it.
     """
     written: defaultdict[tuple[int, str], list[Tensor]] = defaultdict(list)
     read: defaultdict[tuple[int, str], list[Tensor]] = defaultdict(list)
@@ -118,8 +119,23 @@ def _other_tensors(written: Sequence[Tensor], read: Sequence[Tensor]) -> str:
         return f"{clipped(first.name, _LONGEST)!r} ({' and '.join(sorted(map(str, types))[:2])})"
     sizes, parts = ([volume(tensor.shape) or 0 for tensor in tensors] for tensors in (written, read))
     largest = max(parts)
-    is_more = 0 not in sizes and largest > sum(sizes)
-    return _in_words(first, read[parts.index(largest)]) if is_more else ""
+    if 0 not in sizes and largest > sum(sizes):
+        return _in_words(first, read[parts.index(largest)])
+    twice = next((part for part in read if _repeats_dimensions(first, part)), None)
+    return "" if twice is None else _in_words(first, twice)
+
+
+def _repeats_dimensions(written: Tensor, read: Tensor) -> bool:
+    """Whether what is written is what is read, with dimensions that stand there twice, as lines of a file do."""
+    long, short = written.shape or (), read.shape or ()
+    more = len(long) - len(short)
+    if more <= 0 or len(short) < _FEWEST_DIMENSIONS:
+        return False
+    starts = range(len(short) - more + 1)
+    return any(
+        long[at : at + more] == long[at + more : at + 2 * more] and long[:at] + long[at + more :] == short
+        for at in starts
+    )
 
 
 def _parts_of_batch(written: Sequence[Tensor], read: Sequence[Tensor]) -> str:
