@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.plan.one_run import only, profile, summary, trace
+from tests.raw_records import Record, convolution, layer, plan_of, times
 from trex.core.metadata import Metadata
+from trex.perf.performance import Performance
+from trex.plan.profile_contradictions import NOT_MEASURED
 from trex.plan.time_notes import (
     SHARES_CONTRADICT,
     TIMES_CONTRADICT,
@@ -57,3 +61,27 @@ def test_percentages_of_a_whole_profile_add_up_to_100() -> None:
 def test_a_profile_of_zeros_measured_nothing() -> None:
     note = only(contradictions(profile(0.0), trace(), summary()))
     assert note.code == TIMES_CONTRADICT and "every time in the layer profile is 0 ms" in note.message
+
+
+@pytest.mark.parametrize(
+    ("ms", "keys", "is_noted"),
+    [
+        (0.0, {}, True),
+        (0.0005, {}, False),
+        (None, {}, False),
+        (0.0, {"Weights": {"Type": "Half", "Count": 0}}, False),  # it may skip what it does
+    ],
+)
+def test_a_layer_with_weights_takes_time(tmp_path: Path, ms: float | None, keys: Record, is_noted: bool) -> None:
+    records = [convolution("a", "x", "t", **keys), convolution("b", "t", "y")]
+    plan = plan_of(tmp_path, records, profile=times(*([] if ms is None else [("a", ms)]), ("b", 0.1)))
+    notes = [note for note in plan.notes if note.code == NOT_MEASURED]
+    assert bool(notes) is is_noted
+    assert bool(Performance(plan).lost) is is_noted
+    assert all("1 layer with weights takes 0 ms" in note.message for note in notes)
+
+
+def test_a_layer_behind_a_jump_may_not_run(tmp_path: Path) -> None:
+    records = [convolution("a", "x", "t"), layer("j", "cjmp"), convolution("b", "t", "y")]
+    plan = plan_of(tmp_path, records, profile=times(("a", 0.1), ("j", 0.01), ("b", 0.0)))
+    assert not [note for note in plan.notes if note.code == NOT_MEASURED]

@@ -37,6 +37,7 @@ from trex.plan.kernels import is_chosen_late
 from trex.plan.layer_statistics import known_sum, slow_iterations, wrong_medians
 from trex.plan.memory import activation_bytes, weights_bytes
 from trex.plan.optimization_profile import one_profile
+from trex.plan.profile_contradictions import not_measured
 from trex.plan.time_notes import OTHER_PROFILE
 from trex.plan.time_units import contradictions
 from trex.plan.unknown_work import unknown_work_notes
@@ -109,6 +110,11 @@ class EnginePlan:
             *(() if self.is_synthetic else other_gpu(self.engine, self.metadata)),
             *unknown_work_notes(self.metadata, self.build_metadata),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
+            *(
+                not_measured(self.working_layers, self.times, layer_times.source)
+                if layer_times and not self.has_jumps
+                else ()
+            ),
             *(wrong_medians(self.times, layer_times.count, layer_times.source) if layer_times else ()),
             *(layer_times.notes if layer_times else ()),
             *(query_times.notes if query_times else ()),

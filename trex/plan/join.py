@@ -30,6 +30,7 @@ _MEASURABLE_MS, _NO_OPS_SHARE = 0.01, 0.05
 LOST_LAYERS = (
     "truncated", "damaged-compression", "layer-not-an-object", "unreadable-layer-row", "unreadable-inspector-row",
     "unreadable-profile-row", "binary-data-in-text", "duplicate-top-level-key", "damaged-string",
+    "layers-not-measured",
 )  # fmt: skip
 """Codes of Notes that, as problems of the graph or the profile, say that layers or their times are missing."""
 UNMATCHED_RECORDS = "profile-records-unmatched"

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from trex.core.counted import counted
+from trex.core.layer import Layer, Role
 from trex.core.note import Note
+from trex.core.printable import clipped
 from trex.core.significant import significant
 from trex.core.timings import LayerTime, LayerTimes
 from trex.plan.time_notes import (
@@ -19,6 +22,8 @@ from trex.plan.time_notes import (
 SHARES_OFF, SUM_OFF = 0.2, 1.0
 """Percentage points, of one record and of the sum. trtexec exports the percentage of a record's time with six digits:
 real ones agree within 0.001. Its table has one decimal."""
+NOT_MEASURED = "layers-not-measured"
+_LONGEST = 80
 _ZERO_SHARE = 0.01
 """Percent: a time that is printed as 0 has a share of 0."""
 _OF_RECORD: tuple[Callable[[LayerTime], float | None], ...] = (
@@ -44,6 +49,19 @@ def too_short(layer_times: LayerTimes) -> Iterator[Note]:
             f"{significant(SHORTEST_MS * 1e6, 3)} ns, as if the times were not in milliseconds"
         )
         yield Note(TIMES_CONTRADICT, message, OTHER_UNIT, layer_times.source, "problem")
+
+
+def not_measured(layers: Sequence[Layer], times: Sequence[LayerTime | None], source: str) -> Iterator[Note]:
+    """Layers that compute with weights in 0 ms, which no kernel does: a script wrote 0 for a time that is unknown."""
+    odd = [
+        layer
+        for layer, time in zip(layers, times, strict=True)
+        if time is not None and time.ms == 0.0 and layer.role is Role.KERNEL and layer.weights_cnt
+    ]
+    if odd and any(time is not None and time.ms for time in times):
+        words = counted(len(odd), "layer with weights takes", "layers with weights take")
+        message = f"{words} 0 ms by the layer profile, first {clipped(odd[0].name, _LONGEST)!r}: nothing measured them"
+        yield Note(NOT_MEASURED, message, OTHER_UNIT, source, "problem")
 
 
 def _zeros(layer_times: LayerTimes) -> Iterator[Note]:
