@@ -19,6 +19,7 @@ from trex.compare.plan_diff import PlanDiff
 from trex.compare.series import EngineSeries
 from trex.core.errors import TrexError
 from trex.core.metadata import LatencySummary, Metadata
+from trex.core.note import Note
 from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.baseline_json import read_baseline
 from trex.ingest.differing_times import TWO_RUNS
@@ -105,6 +106,28 @@ def test_layers_that_grow_without_gpu_compute(
         assert growth.of_layers is (doubted == "layers")
         of_compute, *of_layers = gated(base, new)
         assert (of_compute, any(of_layers)) == ((False, True) if growth.of_layers else (of_compute, False))
+
+
+@pytest.mark.parametrize(
+    ("code", "is_checked"),
+    [
+        ("medians-contradict", True),
+        ("throughput-contradicts", True),
+        ("percentiles-contradict", True),
+        ("enqueue-contradicts", False),
+        ("truncated", False),
+        (TWO_RUNS, False),
+    ],
+)
+def test_doubts_of_other_figures_silence_no_check(code: str, is_checked: bool) -> None:
+    base, new = plan(1.0, 7.9), plan(1.3, 7.8)
+    for side in (base, new):
+        assert side.query_times is not None
+        columns = side.query_times.columns | {"enqueueMs": array("d", [0.1] * len(side.query_times))}
+        side.query_times = replace(side.query_times, columns=columns)
+        side.metadata = replace(side.metadata, inference_options={"Streams": "1"})
+    new.notes = (*new.notes, Note(code, "of the files", severity="problem"))
+    assert (PlanDiff(base, new).unshared_growth is not None) is is_checked
 
 
 def test_the_cost_of_few_layers_says_little_of_many() -> None:

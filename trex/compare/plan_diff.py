@@ -231,7 +231,7 @@ class PlanDiff:
     @cached_property
     def unshared_growth(self) -> UnsharedGrowth | None:
         """Layers that grew without GPU compute, or the reverse: the times of one side may be of two runs."""
-        has_doubts = self.layer_doubts or self._doubts_of("enqueue") or self.prediction is not None
+        has_doubts = self.contradicted or self.lost or self._doubts_of("enqueue") or self.prediction is not None
         if has_doubts or self.is_other_model or self.parity.of(SettingSeverity.CRITICAL):
             return None
         (_, bases), (_, news) = self.runs
@@ -279,9 +279,9 @@ class PlanDiff:
         """Problems by which times of single layers of either side are unknown, wrong or missing."""
         return (*self.contradicted, *self.lost, *self._doubts_of("layer"))
 
-    def _doubts_of(self, metric: str) -> tuple[Note, ...]:
+    def _doubts_of(self, metric: str) -> list[Note]:
         codes = METRICS[metric].value.doubts
-        return tuple(note for note in self.doubted if note.code in codes)
+        return [note for note in self.doubted if note.code in codes]
 
     @cached_property
     def too_fast(self) -> tuple[Note, ...]:
