@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from trex.core.errors import TrexError
-from trex.perf.known_devices import find_device, is_same_gpu, known_devices, plain_name, user_folders
+from trex.perf.known_devices import find_device, is_same_gpu, known_devices, names_other_gpu, plain_name, user_folders
 
 
 @pytest.fixture(autouse=True)
@@ -154,3 +154,32 @@ def test_a_path_is_read(tmp_path: Path) -> None:
 )
 def test_names_of_the_same_gpu(name: str, other: str, same: bool) -> None:
     assert is_same_gpu(name, other) is is_same_gpu(other, name) is same
+
+
+@pytest.mark.parametrize(
+    "name, gpu, is_other",
+    [
+        ("T4", "NVIDIA A100 80GB PCIe", True),
+        ("A10", "NVIDIA A100 80GB PCIe", True),
+        ("L4", "NVIDIA L40S", True),
+        ("Jetson AGX Xavier", "Orin", True),
+        ("A100", "NVIDIA A100 80GB PCIe", False),
+        ("A100", "NVIDIA A800 80GB PCIe", False),
+        ("A100", "NVIDIA A100-SXM4-40GB MIG 1g.5gb", False),
+        ("A10", "NVIDIA A10G", False),
+        ("RTX 4090", "NVIDIA GeForce RTX 4090 Laptop GPU", False),
+        ("Jetson Orin Nano 8GB Super", "Orin", False),
+        ("T4", "a GPU of the future", False),
+        ("node 7", "Tesla T4", False),
+        ("NVIDIA", "Tesla T4", False),
+        ("/dev/zero", "Tesla T4", False),
+    ],
+)
+def test_a_name_of_another_gpu(name: str, gpu: str, is_other: bool) -> None:
+    assert names_other_gpu(name, gpu) is is_other
+
+
+def test_no_known_name_is_of_another_gpu() -> None:
+    for entry in known_devices()[0]:
+        names = (entry.device.name, *entry.device.aliases)
+        assert not any(names_other_gpu(name, other) for name in names for other in names)

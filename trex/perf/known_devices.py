@@ -163,6 +163,26 @@ def is_same_gpu(name: str, other: str) -> bool:
     return bool(part) and set(part.split()) <= set(whole.split())
 
 
+def names_other_gpu(name: str, gpu: str) -> bool:
+    """Whether a name that people gave is that of another known device than the known one that files name. One that is
+    part of the other may be meant: ``RTX 4090`` of ``RTX 4090 Laptop GPU``, ``A10`` of ``A10G``.
+    """
+    listed = [entry.device for entry in known_devices()[0]]
+    plain = [plain_name(text) for text in (name, gpu.partition(" MIG ")[0])]
+    known = [devices_called(text, listed) or devices_called(_SHORT.get(text, ""), listed) for text in plain]
+    given, own = (
+        {text, *(plain_name(called) for device in devices for called in (device.name, *device.aliases))}
+        for text, devices in zip(plain, known, strict=True)
+    )
+    may_be_meant = (*(_is_part(plain[0], text) for text in own), *(_is_part(plain[1], text) for text in given))
+    return all(known) and not any(may_be_meant)
+
+
+def _is_part(name: str, whole: str) -> bool:
+    """Whether each word is part of a word of the other, but not of a number: A10 is in A10G, and not in A100."""
+    return all(re.search(rf"(?<!\d){re.escape(word)}(?!\d)", whole) for word in name.split())
+
+
 @lru_cache(maxsize=1)
 def _bundled() -> tuple[Listed, ...]:
     return tuple(Listed(read_device(file), file, False) for file in sorted(BUNDLED.glob("*.json")))

@@ -23,6 +23,7 @@ from trex.ingest.signature import signature_of
 from trex.ingest.source import read_binary
 from trex.ingest.text import decode
 from trex.store.commits import full_commit
+from trex.store.contradicted_labels import FACTS, label_notes
 from trex.store.machines import machine_notes
 from trex.store.run import MEASURED
 from trex.store.sweep_record import SweepRecord, configuration_of, sweep_records
@@ -170,6 +171,8 @@ def sweep_cells(
     if len(origins) > 1:
         message = f"the sweep mixes {' and '.join(origins)} times: only those of one origin are compared"
         notes.append(Note("mixed-origins", message))
+    apart = [name for name in unnamed if name == "model"]
+    notes += label_notes(of_runs[[*FACTS, *apart]].to_dict("records"), apart)
     notes += machine_notes(of_runs, store.storage.where)
     sweep = SweepCells(
         name, cells, axes, constant, main, (), values, tuple(notes), store.storage.where, len(runs), tuple(runs["id"])

@@ -11,6 +11,7 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.printable import shell_word
 from trex.store.columns import RUNS, TABLES
+from trex.store.contradicted_labels import FACTS, label_notes
 from trex.store.layout import DAMAGED
 from trex.store.listing import COLUMNS, RunListing
 from trex.store.run import MEASURED, StoredRun
@@ -221,7 +222,9 @@ def added_document(result: AddedRuns, where: str, is_for_reading: bool = False) 
     data = {"added": len(result.added), "known": len(result.known), "failed": len(result.failed)}
     tables = [item for item in (failures, table) if item.rows]
     own = section(name="added", tables=tables, data=data)
-    return Document(COMMAND, f"{', '.join(parts)}: {where}", sections=(own,))
+    added = [{name: getattr(run, name) for name in (*FACTS, "model")} for run in (*result.added, *result.known)]
+    notes = tuple(label_notes(added, ("model",)))
+    return Document(COMMAND, f"{', '.join(parts)}: {where}", sections=(own,), notes=notes)
 
 
 def removed_document(runs: Sequence[StoredRun], where: str) -> Document:
