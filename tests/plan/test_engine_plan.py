@@ -144,6 +144,9 @@ def test_unnumbered_times_are_those_of_the_profile_that_the_run_used() -> None:
     assert other.layer_times is None and "times-of-another-profile" in codes(other)
     numbered = profile(("conv [profile 3]", 1.0), ("last [profile 3]", 2.0))
     assert plan(*records, profile_id=3, **{**facts, "layer_times": numbered}).total_runtime == 3.0
+    first = {**facts, "metadata": Metadata(inference_options={"Optimization Profile Index": "0"})}
+    mixed = plan(*records, profile_id=3, **{**first, "layer_times": numbered})
+    assert [note.severity for note in mixed.notes if note.code == "times-of-two-runs"] == ["problem"]
 
 
 def test_a_layer_profile_tells_which_profile_the_run_used() -> None:

@@ -166,10 +166,12 @@ def test_a_value_that_the_parser_refuses_has_an_address(tmp_path: Path) -> None:
         csv.field_size_limit(limit)
 
 
-def test_a_column_with_a_value_that_is_no_number(tmp_path: Path) -> None:
-    added = column_cells(b"b,top1,top5,kind\n1,76%,9,large\n2,75,99999999999999999999,small\n", tmp_path / "a.csv")
+@pytest.mark.parametrize("value", ["76%", "1e400", "-inf"])
+def test_a_column_with_a_value_that_is_no_number(tmp_path: Path, value: str) -> None:
+    text = f"b,top1,top5,kind\n1,{value},9,large\n2,75,99999999999999999999,small\n"
+    added = column_cells(text.encode(), tmp_path / "a.csv")
     (note,) = added.notes
-    assert note.code == "column-is-text" and "top1" in note.message and "'76%'" in note.message
+    assert note.code == "column-is-text" and "top1" in note.message and repr(value) in note.message
     assert [one.column for one in SweepReading(added).objectives][-1] == "top5"
 
 

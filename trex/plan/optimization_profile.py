@@ -11,7 +11,7 @@ from trex.core.note import Note
 from trex.core.tensor import of_binding
 from trex.core.timings import LayerTimes
 from trex.ingest.spelling.layer_names import profile_suffix
-from trex.plan.time_notes import OTHER_PROFILE
+from trex.plan.time_notes import ONE_RUN, OTHER_PROFILE, TWO_RUNS
 
 
 def one_profile(
@@ -49,6 +49,9 @@ def one_profile(
         message = f"the run used optimization profile {used}: its times are not those of profile {profile_id}"
         hint = f"profile that one: trtexec --loadEngine=FILE --useProfile={profile_id}"
         return _part(engine, profile_id), (Note(OTHER_PROFILE, message, hint, engine.source, "problem"),)
+    if layer_times is not None and used in profiles and used != profile_id == _profile_of_records(layer_times):
+        message = f"the run used optimization profile {used}, the layer profile is of {profile_id}: these are two runs"
+        return _part(engine, profile_id), (Note(TWO_RUNS, message, ONE_RUN, layer_times.source, "problem"),)
     return _part(engine, profile_id), missing
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -422,7 +423,7 @@ def _text_notes(columns: Mapping[str, pd.Series[Any]], where: str) -> Iterator[N
     for name, column in columns.items():
         texts = [str(value) for value in column if value is not None] if column.dtype.kind == "O" else []
         if any(text.lstrip("+-.")[:1].isdigit() for text in texts):
-            text = next(text for text in texts if pd.isna(pd.to_numeric(text, errors="coerce")))
+            text = next(text for text in texts if not math.isfinite(pd.to_numeric(text, errors="coerce")))
             message = f"{printable(name)[:80]} is text, no objective: {printable(text)[:80]!r} is no number"
             yield Note("column-is-text", message, "write plain numbers, such as 0.76", where)
 
@@ -444,6 +445,7 @@ def _key_text(value: Any, axis: str) -> str:
 
 def _numbers_or_unknown(values: Sequence[Any]) -> pd.Series[Any]:
     column = pd.Series(values, dtype=object)
-    numbers = pd.to_numeric(column, errors="coerce")
-    result: pd.Series[Any] = numbers.astype(float) if numbers.notna().sum() == column.notna().sum() else column
+    numbers = pd.to_numeric(column, errors="coerce").astype(float)
+    is_whole = numbers.notna().sum() == column.notna().sum() and not numbers.isin((math.inf, -math.inf)).any()
+    result: pd.Series[Any] = numbers if is_whole else column
     return result
