@@ -28,6 +28,7 @@ from trex.ingest.differing_facts import OTHER_SHAPE, other_shapes
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import run_shapes
+from trex.plan.build_contradictions import other_build_time
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.execution_order import out_of_order
 from trex.plan.folding import working_layers
@@ -109,6 +110,7 @@ class EnginePlan:
             *other_precision(self.engine, self.build_metadata),
             *(() if self.is_synthetic else other_gpu(self.engine, self.metadata)),
             *unknown_work_notes(self.metadata, self.build_metadata),
+            *other_build_time(self.milestones, next(iter(self.build_metadata.sources), "")),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
             *(
                 not_measured(self.working_layers, self.times, layer_times.source)
