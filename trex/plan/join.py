@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from trex.core.errors import TrexError
 from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.timings import LayerTime, LayerTimes
-from trex.ingest.spelling.layer_names import FOREIGN_OPENING, myelin_region, profile_suffix
+from trex.ingest.spelling.layer_names import FOREIGN_OPENING, REGION_NUMBER, myelin_region, profile_suffix
 from trex.plan.profile_contradictions import SHARES_OFF
 
 PAIR_HINT = "pair the graph with the profile that was exported from the same engine file"
@@ -37,7 +36,6 @@ UNMATCHED_RECORDS = "profile-records-unmatched"
 _LEAST_COVERED_PCT = 99.0
 _FOREIGN_SHARE = 0.5
 _EXAMPLES = 3
-_REGION = re.compile(r"_myl[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +198,11 @@ class _Joiner:
         free: dict[str, list[int]] = {}
         for position, layer in enumerate(self.layers):
             if self.times[position] is None and "_myl" in layer.name:
-                free.setdefault(_REGION.sub("_myl", layer.name), []).append(position)
+                free.setdefault(REGION_NUMBER.sub("_myl", layer.name), []).append(position)
         waiting: dict[str, list[int]] = {}
         for number, (_, name) in enumerate(left):
             if "_myl" in name:
-                waiting.setdefault(_REGION.sub("_myl", name), []).append(number)
+                waiting.setdefault(REGION_NUMBER.sub("_myl", name), []).append(number)
         pairs = [
             (number, position, myelin_region(left[number][1]), myelin_region(self.layers[position].name))
             for key, numbers in waiting.items()

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from tests.raw_records import chain, layer, plan_of, tensor
+from tests.raw_records import chain, graph_file, layer, plan_of, tensor
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.engine_plan import load
 from trex.ingest.artifacts import read_artifacts
 from trex.ingest.files import find_engines
-from trex.ingest.finding.contradiction import contradiction
+from trex.ingest.finding.contradiction import confirmation, contradiction
 from trex.ingest.logs.log_run import LogRun
 from trex.ingest.logs.log_sections import LogBinding
 from trex.ingest.logs.trtexec_log import read_log
@@ -29,10 +29,102 @@ def test_layers_decide_and_else_inputs_and_outputs(tmp_path: Path) -> None:
     assert contradiction(engine, LogRun(Metadata(), layer_rows=others, bindings=["x", "y"])) == (
         "0 of its 3 layers are in the graph"
     )
-    assert not contradiction(engine, LogRun(Metadata(), raw_layers=[*others, layer("conv2")], bindings=["p"]))
+    mixed = [*others, *chain("conv1", "conv2", "conv3")]
+    assert not contradiction(engine, LogRun(Metadata(), raw_layers=mixed, bindings=["p"]))
     assert "'p', 'q', the engine's 'x', 'y'" in contradiction(engine, LogRun(Metadata(), bindings=["p", "q"]))
     assert not contradiction(engine, LogRun(Metadata(), raw_layers=others[:2], bindings=["x", "q"]))
     assert not contradiction(engine, LogRun(Metadata()))
+
+
+MYELIN = ["{ForeignNode[a...z]}", "__myl_AddMul_myl7_1"]
+DAMAGE = Note("unreadable-layer-row", "", severity="problem")
+JOINED = Note("part-of-layer-rows", "", severity="warning")
+
+
+def written_as(kind: str, *names: str) -> list[dict[str, Any]]:
+    tensors = [tensor("x", (1, 8), kind)], [tensor("y", (1, 8), kind)]
+    return [layer(name, "Convolution", *tensors) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("names", "notes", "reason"),
+    [
+        ("a b p q r", (), "2 of its 5 layers are in the graph"),
+        ("a b c p q r", (), ""),
+        ("a b c", (), ""),  # the rest is cut off
+        ("a b c d e p q r s t u v w", (DAMAGE,), ""),
+        ("a b c d e p q r s t u v w", (JOINED,), ""),
+    ],
+)
+def test_half_of_the_layers_that_a_log_lists_are_in_its_engines_graph(
+    names: str, notes: tuple[Note, ...], reason: str, tmp_path: Path
+) -> None:
+    engine = plan_of(tmp_path, chain("a", "b", "c", "d", "e"), ["x", "y"]).engine
+    listed = written_as("Half", *names.split())
+    assert contradiction(engine, LogRun(Metadata(), layer_rows=listed, notes=notes)) == reason
+    assert contradiction(engine, LogRun(Metadata(), raw_layers=listed, notes=notes)) == reason
+
+
+def test_regions_are_compared_only_with_the_inspectors(tmp_path: Path) -> None:
+    own = ["a", "b", "c", *(f"{name}_myl4_{number}" for number, name in enumerate("defgh"))]
+    engine = plan_of(tmp_path, chain(*own), ["x", "y"]).engine
+    rows = written_as("Half", "a", "b", "c", *(f"{{ForeignNode[{name}]}}" for name in "defgh"))
+    assert not contradiction(engine, LogRun(Metadata(), layer_rows=rows))
+    assert "3 of its 8 layers are" in contradiction(engine, LogRun(Metadata(), raw_layers=rows))
+    rows = written_as("Half", "a", *"pqr", *MYELIN)
+    reason = contradiction(engine, LogRun(Metadata(), layer_rows=rows))
+    assert reason == "1 of its 4 layers outside Myelin's regions are in the graph"
+    copies = [f"{name} [profile 1]_myl9_{number}" for number, name in enumerate("defgh")]
+    assert not contradiction(engine, LogRun(Metadata(), raw_layers=written_as("Half", *copies)))
+
+
+@pytest.mark.parametrize(("kind", "is_other"), [("Half", False), ("Float", True), ("Unheard-of", False)])
+def test_layers_of_other_types_are_of_another_engine(kind: str, is_other: bool, tmp_path: Path) -> None:
+    engine = plan_of(tmp_path, written_as("Half", *"abcd"), ["x", "y"]).engine
+    listed = [*written_as("Half", "a"), *written_as(kind, *"bcd")]
+    for run in (LogRun(Metadata(), layer_rows=listed), LogRun(Metadata(), raw_layers=listed)):
+        reason = contradiction(engine, run)
+        assert reason == "3 of the 4 layers in both have outputs of other types" * is_other
+        assert bool(confirmation(engine, run)) is not is_other
+
+
+def ends(least: int, most: int | None) -> list[dict[str, Any]]:
+    profile: dict[str, Any] = {"MinShape": [least, 8], "OptShape": [least, 8]}
+    profile |= {} if most is None else {"MaxShape": [most, 8]}
+    facts = {"DataType": "Half", "Dimensions": [-1, 8]}
+    return [
+        {"Name": "x", "IOMode": "Input", **facts, "ProfileInfo": [profile]},
+        {"Name": "y", "IOMode": "Output", **facts, "ProfileInfo": []},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bindings", "reason"),
+    [
+        (ends(1, 4), ""),
+        (["x", "y"], ""),
+        (ends(1, None), ""),
+        (ends(8, 8), "its 'x' is built for 8x8, the engine's for 1x8 to 4x8, best 1x8"),
+        (ends(1, 8), "its 'x' is built for 1x8 to 8x8, best 1x8, the engine's for 1x8 to 4x8, best 1x8"),
+    ],
+)
+def test_inputs_built_for_other_shapes_are_of_another_engine(bindings: list[Any], reason: str, tmp_path: Path) -> None:
+    layers = written_as("Half", *"abc")
+    graph_file(tmp_path, layers, None, **{"I/O Tensors": ends(1, 4)})
+    engine = load(tmp_path).engine
+    assert contradiction(engine, LogRun(Metadata(), raw_layers=layers, bindings=bindings)) == reason
+
+
+def test_the_log_of_another_build_of_the_network_is_not_used(shared_logs: Path, tmp_path: Path) -> None:
+    """Of the first build, and of one for other precisions and shapes."""
+    refused = {}
+    for number in ("04", "02"):
+        shutil.copy(shared_logs / "trt10.16-exportLayerInfo.graph.json", tmp_path / "m.graph.json")
+        shutil.copy(shared_logs / f"trt10.16-trtexec-{number}.log", tmp_path / "m.log")
+        plan = load(tmp_path)
+        refused[number] = [note.message for note in plan.notes if note.code == CODE]
+        assert bool(plan.build_metadata.build_options) is (number == "04")
+    assert refused["04"] == [] and "4 of its 14 layers outside" in "".join(refused["02"])
 
 
 def loaded(command: str = "", **facts: Any) -> LogRun:

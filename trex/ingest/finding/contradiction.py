@@ -9,13 +9,20 @@ from typing import Any
 
 from trex.core.counted import counted
 from trex.core.engine import Engine
+from trex.core.layer import Layer
 from trex.core.metadata import Metadata
 from trex.core.shape import Shape, shape_text
+from trex.core.tensor import ShapeRange
 from trex.ingest.finding.file_names import engine_words
+from trex.ingest.graph_json import engine_from_documents
+from trex.ingest.logs.inspector_text import LayerRecord, inspector_document
 from trex.ingest.logs.log_run import LogRun
+from trex.ingest.spelling.layer_names import FOREIGN_OPENING, REGION_NUMBER, profile_suffix
 
-LEAST_SHARED = 0.05
-"""Of the layers of the side with fewer. Our choice: builds of one model share most names, whatever the precision."""
+LEAST_SHARED = 0.5
+"""Of the layers that a log lists, and of the types of those in the graph. Our choice: an engine's own log has all."""
+LEAST_TIMED = 0.05
+"""Of the layers of the side with fewer, if the log only times them: profile and graph may name regions in two ways."""
 MOST_SHARED = 0.95
 """Of the layers of the side with fewer, from which a log that nothing else names is of the engine. Our choice."""
 LEAST_LAYERS = 3
@@ -40,15 +47,21 @@ def contradiction(
 ) -> str:
     """Why the run is of another engine than the graph; "" if it may be of this one.
 
-    Layers decide; where one side has fewer than three, what else both sides state: inputs and outputs, their shapes,
-    the bytes of weights, the release, the precisions of the build, and last the names of files. names: of the engine's
-    files, and of its model. log_name: of the log's file. build: of the build, from files other than logs.
+    Layers decide, by their names, the shapes they are built for and their types; where one side has fewer than three,
+    what else both sides state: inputs and outputs, their shapes, the bytes of weights, the release, the precisions of
+    the build, and last the names of files. names: of the engine's files, and of its model. log_name: of the log's file.
+    build: of the build, from files other than logs.
     """
     layers, own_layers = _layers_of(run), _own_layers(engine)
-    if min(len(layers), len(own_layers)) >= LEAST_LAYERS:
-        shared = len(layers & own_layers)
-        is_same = shared >= LEAST_SHARED * min(len(layers), len(own_layers))
-        return "" if is_same else f"{shared} of its {counted(len(layers), 'layer')} are in the graph"
+    compared = layers if run.raw_layers else {name for name in layers if name in own_layers or not _is_myelin(name)}
+    fewer = min(len(compared), len(own_layers))
+    if fewer >= LEAST_LAYERS:
+        shared, is_listed = len(compared & own_layers), bool(_records(run))
+        of = len(compared) if is_listed and _is_whole(engine, run) else fewer
+        if shared >= (LEAST_SHARED if is_listed else LEAST_TIMED) * of:
+            return _other_facts(engine, run)
+        where = "" if compared == layers else " outside Myelin's regions"
+        return f"{shared} of its {counted(len(compared), 'layer')}{where} are in the graph"
     ends = _names(run.bindings) or {tensor.name for tensor in run.io_tensors}
     own_ends = {binding.name for binding in engine.bindings}
     if ends and own_ends and not ends & own_ends:
@@ -68,17 +81,89 @@ def confirmation(engine: Engine, run: LogRun) -> str:
     layers, own_layers = _layers_of(run), _own_layers(engine)
     fewer = min(len(layers), len(own_layers))
     shared = len(layers & own_layers)
-    is_same = fewer >= LEAST_LAYERS and shared >= MOST_SHARED * fewer
+    is_same = fewer >= LEAST_LAYERS and shared >= MOST_SHARED * fewer and not _other_facts(engine, run)
     return f"{shared} of its {counted(len(layers), 'layer')} are in the graph" if is_same else ""
+
+
+def _records(run: LogRun) -> list[LayerRecord] | list[dict[str, Any]]:
+    """The inspector's layers, else the builder's."""
+    return run.raw_layers or run.layer_rows or []
 
 
 def _layers_of(run: LogRun) -> set[str]:
     times = run.layer_times.records if run.layer_times else ()
-    return _names(run.raw_layers or run.layer_rows or ()) | {record.name for record in times}
+    return set(map(_same_in_all, _names(_records(run)) or {record.name for record in times}))
 
 
 def _own_layers(engine: Engine) -> set[str]:
-    return {layer.name for layer in engine.layers} | _names(layer.raw for layer in engine.layers)
+    names = {layer.name for layer in engine.layers} | _names(layer.raw for layer in engine.layers)
+    return set(map(_same_in_all, names))
+
+
+def _same_in_all(name: str) -> str:
+    """A layer's name without what distinguishes its copies for other optimization profiles."""
+    return REGION_NUMBER.sub("_myl", profile_suffix(name)[0])
+
+
+def _is_myelin(name: str) -> bool:
+    """Builder and inspector name the parts of a region in two ways."""
+    return name.startswith(FOREIGN_OPENING) or "_myl" in name or "__mye" in name
+
+
+def _is_whole(engine: Engine, run: LogRun) -> bool:
+    """Whether neither the graph nor the log's list of layers may lack some, or have another engine's, too."""
+    is_damaged = any(note.severity == "problem" for note in engine.notes)
+    return not is_damaged and all(note.severity == "info" for note in run.notes)
+
+
+def _other_facts(engine: Engine, run: LogRun) -> str:
+    """What the log lists of layers, inputs and outputs of the same names, but not with the same facts."""
+    if not _records(run) or not _is_whole(engine, run):
+        return ""
+    document = inspector_document(_records(run), run.bindings)
+    listed = engine_from_documents([document], verbosity="detailed" if run.raw_layers else "log", require_layers=False)
+    return next(iter((*_ranges(engine, listed), *_types(engine, listed))), "")
+
+
+def _ranges(engine: Engine, listed: Engine) -> Iterator[str]:
+    """Inputs built for other shapes."""
+    for binding in listed.bindings:
+        own = engine.binding_by_name.get(binding.name)
+        for limits, other in zip(own.profiles if own else (), binding.profiles):
+            if limits != other and _span(limits) and _span(other):
+                yield f"its {binding.name!r} is built for {_span(other)}, the engine's for {_span(limits)}"
+
+
+def _span(limits: ShapeRange) -> str:
+    """Empty if not all of it is known."""
+    low, best, high = limits.minimum, limits.optimum, limits.maximum
+    if low is None or best is None or high is None:
+        return ""
+    if low == high:
+        return shape_text(low)
+    return f"{shape_text(low)} to {shape_text(high)}, best {shape_text(best)}"
+
+
+def _types(engine: Engine, listed: Engine) -> Iterator[str]:
+    """Layers whose outputs are of other types."""
+    own, others = _by_name(engine), _by_name(listed)
+    pairs = [
+        [
+            (a.data_type, b.data_type)
+            for a, b in zip(own[name].outputs, others[name].outputs)
+            if a.data_type.is_known and b.data_type.is_known
+        ]
+        for name in own.keys() & others.keys()
+    ]
+    known = sum(map(bool, pairs))
+    same = sum(bool(types) and all(a is b for a, b in types) for types in pairs)
+    if known >= LEAST_LAYERS and same < LEAST_SHARED * known:
+        yield f"{known - same} of the {counted(known, 'layer')} in both have outputs of other types"
+
+
+def _by_name(engine: Engine) -> dict[tuple[str, int], Layer]:
+    """The layers of the first optimization profile that has the name."""
+    return {(_same_in_all(layer.name), layer.occurrence): layer for layer in reversed(engine.layers)}
 
 
 def _shapes(engine: Engine, run: LogRun) -> Iterator[str]:
