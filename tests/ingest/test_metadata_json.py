@@ -110,6 +110,22 @@ def test_a_line_with_other_numbers_than_the_others_is_left_out(numbers: list[flo
     assert codes(metadata) == ["other-count-of-numbers", "percentile-assumed"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "labels", "kept"),
+    [
+        ({"Latency": 7, "H2D Latency": 0, "D2H Latency": 0}, "", ["Latency"]),
+        ({"Latency": 7, "samples": 1, "steps": 1}, "", ["Latency"]),
+        ({"Latency": 7, "GPU Compute Time": 5}, "", ["GPU Compute Time", "Latency"]),
+        ({"Latency": 7, "GPU Compute Time": 5}, "99", ["GPU Compute Time"]),
+        ({"Latency": 7, "GPU Compute Time": 5}, "90,95,99", ["Latency"]),
+    ],
+)
+def test_how_many_numbers_a_line_has(lines: dict[str, int], labels: str, kept: list[str]) -> None:
+    values = {name: [1, 5, 2, 3, 4, 4.5, 4.8][:count] for name, count in lines.items()}
+    metadata = read({"reporting_options": {"Percentiles": labels}, "performance_summary": values})
+    assert sorted(metadata.latency) == kept
+
+
 def test_a_list_of_devices_gets_the_words_of_trtexec() -> None:
     metadata = read([A100])
     assert metadata.device == {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.plan.one_run import only, profile, summary, trace
-from tests.raw_records import Record, convolution, layer, plan_of, times
+from tests.raw_records import Record, convolution, layer, plan_of, tensor, times
 from trex.core.metadata import Metadata
 from trex.perf.performance import Performance
 from trex.plan.profile_contradictions import NOT_MEASURED
@@ -70,6 +70,7 @@ def test_a_profile_of_zeros_measured_nothing() -> None:
         (0.0005, {}, False),
         (None, {}, False),
         (0.0, {"Weights": {"Type": "Half", "Count": 0}}, False),  # it may skip what it does
+        (0.0, {"Outputs": [tensor("t", [0, 8, 4, 4])]}, False),
     ],
 )
 def test_a_layer_with_weights_takes_time(tmp_path: Path, ms: float | None, keys: Record, is_noted: bool) -> None:

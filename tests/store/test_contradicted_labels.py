@@ -98,3 +98,11 @@ def test_a_report_and_what_is_added_note_it() -> None:
     assert "label-contradicted" not in {note.code for note in right.notes}
     runs = tuple(StoredRun(id=gpu, labels={"gpu": gpu}, gpu=A100) for gpu in ("A100", "T4"))
     assert [note.code for note in added_document(AddedRuns(runs), "store").notes] == ["label-contradicted"]
+
+
+def test_sweeps_are_looked_at_apart() -> None:
+    """Of one network, one with two images per item."""
+    guided, plain = batches((("1", 2), ("2", 4))), batches((("1", 1), ("2", 2)))
+    for run in plain:
+        run["labels"] = {**run["labels"], "sweep": "plain"}
+    assert label_notes([*guided, *plain]) == []

@@ -10,7 +10,7 @@ from trex.core.counted import counted
 from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.printable import clipped
-from trex.core.shape import shape_text, volume
+from trex.core.shape import Shape, shape_text, volume
 from trex.core.tensor import Binding, Tensor
 from trex.ingest.spelling.weights import is_cache_handle
 
@@ -91,8 +91,7 @@ def _two_exports(layers: Sequence[Layer], where: str) -> Iterator[Note]:
     """Tensors that are written in another type or size than they are read, as where two exports of one model meet.
 
     A layer may read a part of a tensor, and several may write one, each a part of it. So what contradicts is to read
-    more than is written, and to write dimensions twice; less of the batch alone is doubted, unless all that read it do
-    so and read all of it.
+    more than is written; less of the batch alone is doubted, unless all that read it do so and read all of it.
     """
     written: defaultdict[tuple[int, str], list[Tensor]] = defaultdict(list)
     read: defaultdict[tuple[int, str], list[Tensor]] = defaultdict(list)
@@ -119,23 +118,8 @@ def _other_tensors(written: Sequence[Tensor], read: Sequence[Tensor]) -> str:
         return f"{clipped(first.name, _LONGEST)!r} ({' and '.join(sorted(map(str, types))[:2])})"
     sizes, parts = ([volume(tensor.shape) or 0 for tensor in tensors] for tensors in (written, read))
     largest = max(parts)
-    if 0 not in sizes and largest > sum(sizes):
-        return _in_words(first, read[parts.index(largest)])
-    twice = next((part for part in read if _repeats_dimensions(first, part)), None)
-    return "" if twice is None else _in_words(first, twice)
-
-
-def _repeats_dimensions(written: Tensor, read: Tensor) -> bool:
-    """Whether what is written is what is read, with dimensions that stand there twice, as lines of a file do."""
-    long, short = written.shape or (), read.shape or ()
-    more = len(long) - len(short)
-    if more <= 0 or len(short) < _FEWEST_DIMENSIONS:
-        return False
-    starts = range(len(short) - more + 1)
-    return any(
-        long[at : at + more] == long[at + more : at + 2 * more] and long[:at] + long[at + more :] == short
-        for at in starts
-    )
+    is_more = 0 not in sizes and largest > sum(sizes)
+    return _in_words(first, read[parts.index(largest)]) if is_more else ""
 
 
 def _parts_of_batch(written: Sequence[Tensor], read: Sequence[Tensor]) -> str:
@@ -205,25 +189,34 @@ def _changes_batch(layer: Layer) -> bool:
 def _writes_other_size(layer: Layer) -> bool:
     """False where the record does not say, and where the padding depends on the size.
 
-    Of every dimension of the window, ⌊(size + padding − dilation · (window − 1) − 1) / stride⌋ + 1 is written: so it is
-    in 632 convolutions and poolings of real engines.
+    Of every dimension of the window, ⌊(size + padding − dilation · (window − 1) − 1) / stride⌋ + 1 is written, and of
+    the channels OutMaps: so it is in all 632 convolutions and poolings of real engines.
     """
     kinds = layer.raw.get("ParameterType"), layer.raw.get("PaddingMode")
-    if kinds not in _WINDOWED or "Deconvolution" in str(layer.raw.get("LayerType")):
+    if kinds not in _WINDOWED or "Deconvolution" in str(layer.raw.get("LayerType")) or not layer.outputs:
         return False
+    rank, written = len(_window(layer)), layer.outputs[0].shape
+    sizes = [tensor.shape for tensor in layer.inputs if tensor.shape is not None]
+    if not sizes or written is None or not 0 < rank < len(written):
+        return False
+    channels, maps = written[-rank - 1], layer.raw.get("OutMaps")
+    if len(layer.outputs) == 1 and type(maps) is int and channels not in (None, maps):
+        return True
+    return all(len(size) != len(written) or _has_other_steps(layer, size[-rank:], written[-rank:]) for size in sizes)
+
+
+def _has_other_steps(layer: Layer, read: Shape, written: Shape) -> bool:
+    """Whether the window takes another number of steps through what is read, in one dimension at least."""
     window = _window(layer)
-    rank = len(window)
-    keys = [layer.raw.get(key) for key in ("PrePadding", "PostPadding", "Stride")]
-    facts = [*keys, layer.raw.get("Dilation", [1] * rank), window]
-    facts += [list(ends[0].shape or ())[-rank:] if ends else None for ends in (layer.inputs, layer.outputs)]
-    if not rank or any(not isinstance(fact, list) or len(fact) != rank for fact in facts):
+    dilation = layer.raw.get("Dilation", [1] * len(window))
+    facts = [dilation, window, *(layer.raw.get(key) for key in ("PrePadding", "PostPadding", "Stride"))]
+    if any(not isinstance(fact, list) or len(fact) != len(window) for fact in facts):
         return False
-    for before, after, stride, dilation, extent, read, written in zip(*facts, strict=True):
-        numbers = (before, after, stride, dilation, extent, read, written)
-        if all(type(number) is int and number >= 0 for number in numbers) and stride:
-            steps = (read + before + after - dilation * (extent - 1) - 1) // stride
-            if written != steps + 1:
-                return True
+    for size, steps, factor, extent, before, after, stride in zip(read, written, *facts, strict=True):
+        numbers = (size, steps, factor, extent, before, after, stride)
+        is_known = all(type(number) is int and number >= 0 for number in numbers) and stride
+        if is_known and steps != (size + before + after - factor * (extent - 1) - 1) // stride + 1:
+            return True
     return False
 
 

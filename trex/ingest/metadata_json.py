@@ -39,6 +39,8 @@ _LETTERS = re.compile(r"[^a-z0-9]")
 
 # More are of no one machine.
 _MOST_DEVICES = 256
+_FEWEST = 4
+"""Numbers in a line of the summary, before its percentiles."""
 _PERCENTILES_OF = {5: (99.0,), 7: (90.0, 95.0, 99.0)}
 
 
@@ -160,11 +162,10 @@ class _MetadataReader:
         assumed: list[str] = []
         unlabeled: list[str] = []
         odd: list[str] = []
-        lengths = Counter(len(value) for value in performance.values() if isinstance(value, list))
-        usual = max(lengths, key=lambda length: (lengths[length], length), default=0)
+        usual = _usual_length(performance, labels)
         for key, value in performance.items():
             if isinstance(value, list):
-                if value and len(value) != usual:
+                if usual and len(value) >= _FEWEST and len(value) != usual:
                     odd.append(key)
                     continue
                 summary, percentiles = _from_list(value, labels)
@@ -177,8 +178,8 @@ class _MetadataReader:
         if odd:
             self.note(
                 "other-count-of-numbers",
-                f"of the run's summary, {', '.join(map(repr, odd[:5]))} {'has' if len(odd) == 1 else 'have'} more or "
-                f"fewer than the {usual} numbers of other lines, so which is which is unknown: left out",
+                f"{', '.join(map(repr, odd[:5]))} of the run's summary: expected {usual} numbers, "
+                "as in the other lines; left out",
             )
         if assumed and not (self.simulated or self.built_on_cpu):  # trex writes trtexec's default there
             self.note(
@@ -196,6 +197,15 @@ class _MetadataReader:
         return latency
 
 
+def _usual_length(performance: Mapping[str, Any], labels: tuple[float, ...]) -> int:
+    """Numbers in a line: those that the run's percentiles give, else those of most lines; 0 if as many have others."""
+    lengths = Counter(len(value) for value in performance.values() if isinstance(value, list) and len(value) >= _FEWEST)
+    if labels and _FEWEST + len(labels) in lengths:
+        return _FEWEST + len(labels)
+    first, second = (*lengths.most_common(2), (0, 0), (0, 0))[:2]
+    return first[0] if first[1] > second[1] else 0
+
+
 def _labels(reporting_options: Mapping[str, Any]) -> tuple[float, ...]:
     """The percentiles of the run, from ``Percentiles: 90,95,99`` or ``Percentile: 99``."""
     for key in ("Percentiles", "Percentile"):
@@ -211,7 +221,7 @@ def _labels(reporting_options: Mapping[str, Any]) -> tuple[float, ...]:
 def _from_list(values: list[Any], labels: tuple[float, ...]) -> tuple[LatencySummary | None, bool]:
     """[min, max, mean, median, percentiles …] in ms, and whether it has percentiles without labels."""
     numbers = [_milliseconds(value) for value in values]
-    if len(numbers) < 4 or all(number is None for number in numbers):
+    if len(numbers) < _FEWEST or all(number is None for number in numbers):
         return None, bool(numbers)
     if len(labels) != len(numbers) - 4:
         labels = _PERCENTILES_OF.get(len(numbers), ())

@@ -12,7 +12,7 @@ from trex.plan.throughput import queries_per_s
 from trex.plan.time_notes import ENQUEUE_CONTRADICTS, TRANSFERS_CONTRADICT
 
 TRACE, SUMMARY, PROFILE = "per-query times", "trtexec's summary", "layer profile"
-CONTRADICTED = "trtexec's summary contradicts itself or the per-query times"
+CONTRADICTED_SUMMARY = "trtexec's summary contradicts itself or the per-query times"
 """Why the enqueue time or the transfers are unknown, though the files have one."""
 _COARSE = 0.1
 
@@ -93,25 +93,26 @@ def measures_of(plan: EnginePlan, samples: Samples) -> Measures:
         wall = Measure(wall.label, None, 1000.0 / throughput, SUMMARY)
     latency = plan.metadata.latency
     layers, longest, streams, timed, serial = _layers(plan)
-    h2d = "h2dMs" if "h2dMs" in samples.columns else "inMs"
-    d2h = "d2hMs" if "d2hMs" in samples.columns else "outMs"
-    enqueue = _measure("enqueue", samples.columns.get("enqueueMs"), latency.get("Enqueue Time"))
-    transfers = (
-        _transfer("host to device", samples.columns.get(h2d), latency.get("H2D Latency")),
-        _transfer("device to host", samples.columns.get(d2h), latency.get("D2H Latency")),
+    to, back = (
+        samples.columns.get(new) or samples.columns.get(old) for new, old in (("h2dMs", "inMs"), ("d2hMs", "outMs"))
     )
+    enqueue = _measure("enqueue", samples.columns.get("enqueueMs"), latency.get("Enqueue Time"))
+    h2d = _transfer("host to device", to, latency.get("H2D Latency"))
+    d2h = _transfer("device to host", back, latency.get("D2H Latency"))
     odd = {note.code for note in plan.notes if note.severity == "problem"}
     if ENQUEUE_CONTRADICTS in odd:
-        enqueue = Measure(enqueue.label, reason=CONTRADICTED)
+        enqueue = Measure(enqueue.label, reason=CONTRADICTED_SUMMARY)
     if TRANSFERS_CONTRADICT in odd:
-        transfers = (Measure(transfers[0].label, reason=CONTRADICTED), Measure(transfers[1].label, reason=CONTRADICTED))
+        h2d, d2h = (
+            Measure(side.label, reason=CONTRADICTED_SUMMARY) if side.source == SUMMARY else side for side in (h2d, d2h)
+        )
     return Measures(
         wall,
         _measure("latency", samples.columns.get("latencyMs"), latency.get("Latency")),
         enqueue,
-        transfers[0],
+        h2d,
         _measure("GPU compute", samples.columns.get("computeMs"), latency.get("GPU Compute Time")),
-        transfers[1],
+        d2h,
         layers,
         longest,
         throughput,

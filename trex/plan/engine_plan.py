@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trex.core.collector import collector_paused
@@ -110,7 +111,7 @@ class EnginePlan:
             *other_precision(self.engine, self.build_metadata),
             *(() if self.is_synthetic else other_gpu(self.engine, self.metadata)),
             *unknown_work_notes(self.metadata, self.build_metadata),
-            *other_build_time(self.milestones, next(iter(self.build_metadata.sources), "")),
+            *dict.fromkeys(chain(*map(other_build_time, (self.metadata, self.build_metadata)))),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
             *(
                 not_measured(self.working_layers, self.times, layer_times.source)

@@ -14,7 +14,7 @@ from trex.core.layer import Layer, Role
 from trex.core.note import Note
 from trex.core.timings import LayerTime, LayerTimes
 from trex.ingest.spelling.layer_names import FOREIGN_OPENING, REGION_NUMBER, myelin_region, profile_suffix
-from trex.plan.profile_contradictions import SHARES_OFF
+from trex.plan.profile_contradictions import NOT_MEASURED, SHARES_OFF
 
 PAIR_HINT = "pair the graph with the profile that was exported from the same engine file"
 OTHER_ITERATIONS = "iteration-count-differs"
@@ -28,8 +28,7 @@ _MEASURABLE_MS, _NO_OPS_SHARE = 0.01, 0.05
 """Of NoOps: 0 ms in the profiles of 17 real engines."""
 LOST_LAYERS = (
     "truncated", "damaged-compression", "layer-not-an-object", "unreadable-layer-row", "unreadable-inspector-row",
-    "unreadable-profile-row", "binary-data-in-text", "duplicate-top-level-key", "damaged-string",
-    "layers-not-measured",
+    "unreadable-profile-row", "binary-data-in-text", "duplicate-top-level-key", "damaged-string", NOT_MEASURED,
 )  # fmt: skip
 """Codes of Notes that, as problems of the graph or the profile, say that layers or their times are missing."""
 UNMATCHED_RECORDS = "profile-records-unmatched"

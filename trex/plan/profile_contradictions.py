@@ -52,11 +52,15 @@ def too_short(layer_times: LayerTimes) -> Iterator[Note]:
 
 
 def not_measured(layers: Sequence[Layer], times: Sequence[LayerTime | None], source: str) -> Iterator[Note]:
-    """Layers that compute with weights in 0 ms, which no kernel does: a script wrote 0 for a time that is unknown."""
+    """Layers that compute with weights in 0 ms, which no kernel does: a script wrote 0 for a time that is unknown.
+
+    What writes nothing, as after a search that finds nothing, takes none.
+    """
     odd = [
         layer
         for layer, time in zip(layers, times, strict=True)
-        if time is not None and time.ms == 0.0 and layer.role is Role.KERNEL and layer.weights_cnt
+        if time is not None and time.ms == 0.0 and not time.total_ms
+        if layer.role is Role.KERNEL and layer.weights_cnt and all(tensor.volume != 0 for tensor in layer.outputs)
     ]
     if odd and any(time is not None and time.ms for time in times):
         words = counted(len(odd), "layer with weights takes", "layers with weights take")

@@ -136,8 +136,8 @@ def _durations(query_times: QueryTimes) -> Iterator[Note]:
 
 def _order(metadata: Metadata) -> Iterator[Note]:
     """Minimum, median, higher percentiles, maximum: none is below the one before, and the mean is between the ends, and
-    as near to each percentile as the share of the queries above and below it demands. At most one Note of a line, of
-    percentiles only where nothing else is odd.
+    as near to each percentile as the share of the queries above and below it demands. At most one Note of a line; of
+    GPU compute and latency, odd percentiles alone leave the rest known.
     """
     for line, code in _CODES.items():
         odd = [] if (summary := metadata.latency.get(line)) is None else list(_odd_pairs(summary))

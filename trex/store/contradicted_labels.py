@@ -11,7 +11,6 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.perf.known_devices import names_other_gpu
-from trex.store.selection import NAMES_OF_SWEEPS
 
 FACTS = ("id", "labels", "batch", "gpu", "shapes")
 """Columns of ``runs`` that are read."""
@@ -19,7 +18,7 @@ _CHARS = 80
 
 
 def label_notes(runs: Iterable[Mapping[str, Any]], apart: Sequence[str] = ()) -> list[Note]:
-    """One Note per label, about its first run. apart: more columns in which the batch may have another unit."""
+    """One Note per label, about its first run. apart: columns that group the runs, as their other labels do."""
     rows = [{**run, "labels": dict(run["labels"] or {})} for run in runs]
     others = {"batch": [*_other_batches(rows, apart)], "gpu": [*_other_gpus(rows)]}
     return [_note(name, runs_of_label) for name, runs_of_label in others.items() if runs_of_label]
@@ -32,7 +31,7 @@ def _note(name: str, runs: Sequence[Mapping[str, Any]]) -> Note:
         f"{counted(len(runs), 'run is', 'runs are')} labeled with another {name} than in the files: "
         f"{str(first['id'])[:8]} has the label {name}={label}, and {own} in its files"
     )
-    return Note("label-contradicted", message, "trex store rm RUN, then add it with the right label")
+    return Note("label-contradicted", message, "if the label is wrong: trex store rm RUN, then add it again")
 
 
 def _other_gpus(rows: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -53,7 +52,7 @@ def _other_batches(rows: Iterable[Mapping[str, Any]], apart: Sequence[str]) -> I
         label = row["labels"].get("batch", "")
         known = label.isascii() and label.isdecimal() and len(label) < 16 and row["batch"] == row["batch"]
         if known and int(label) and row["batch"] and isinstance(row["shapes"], str):
-            named = ((name, text) for name, text in row["labels"].items() if name not in ("batch", *NAMES_OF_SWEEPS))
+            named = ((name, text) for name, text in row["labels"].items() if name != "batch")
             key = (row["shapes"], *(row[name] for name in apart), *sorted(named))
             groups[key].append((int(label), int(row["batch"]), row))
     for group in groups.values():

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from trex.perf.measures import CONTRADICTED
+from trex.perf.measures import CONTRADICTED_SUMMARY
 from trex.perf.reconciliation import ENQUEUE_BOUND
 from trex.perf.run_flags import RunFlags
 from trex.rules.analyzed_engine import AnalyzedEngine
@@ -39,7 +39,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     enqueue, compute = measures.enqueue.ms, measures.compute.ms
     if enqueue is None or not compute:
         warning = next((note for note in engine.plan.notes if note.code == "enqueue-bound"), None)
-        if warning is not None and measures.enqueue.reason != CONTRADICTED:
+        if warning is not None and measures.enqueue.reason != CONTRADICTED_SUMMARY:
             yield Finding(
                 f"trtexec warns: {warning.message}",
                 fix=_fix(flags),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from trex.perf.measures import CONTRADICTED
+from trex.perf.measures import CONTRADICTED_SUMMARY
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
@@ -48,7 +48,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             )
         if not warnings and (engine.is_timed or compute):
             missing = "no file contains the times of copies to and from the GPU"
-            yield Unchecked(measures.h2d.reason if measures.h2d.reason == CONTRADICTED else missing, RUN_HINT)
+            yield Unchecked(measures.h2d.reason if measures.h2d.reason == CONTRADICTED_SUMMARY else missing, RUN_HINT)
         return
     directions, moved_ms = transfers(measures)
     is_whole = h2d is not None and d2h is not None
