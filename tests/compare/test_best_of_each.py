@@ -96,6 +96,14 @@ def test_an_engine_with_a_layer_without_a_time_is_refused():
             best_of_each(EngineSeries(profiled(layers, base), [profiled(layers, new)]))
 
 
+def test_an_engine_that_lacks_operations_is_refused():
+    """A backbone is no faster whole network."""
+    whole, part = chained([0.1, 0.5, 0.1, 0.3]), chained([0.1, 0.5, 0.1], "INT8")
+    for base, new in ((whole, part), (part, whole)):
+        with pytest.raises(TrexError, match=r"lacks 1 operation with weights, first '/c3/Conv'"):
+            best_of_each(EngineSeries(base, [new]))
+
+
 def test_one_engine_twice_gains_nothing():
     plan = made("resnet18-int8")
     found = best_of_each(EngineSeries(plan, [plan]))

@@ -197,7 +197,12 @@ def test_poolings_that_do_not_fit_themselves(
     extents: list[int], shapes: tuple[list[int], list[int]], mode: str, is_noted: bool
 ) -> None:
     ones = [1] * len(extents)
-    keys: dict[str, Any] = {"WindowSize": extents, "PrePadding": ones, "PostPadding": ones, "Stride": [2] * len(extents)}
+    keys: dict[str, Any] = {
+        "WindowSize": extents,
+        "PrePadding": ones,
+        "PostPadding": ones,
+        "Stride": [2] * len(extents),
+    }
     keys |= {"ParameterType": "Pooling", "PaddingMode": f"kEXPLICIT_ROUND_{mode}"}
     read, written = (tensor(name, shape) for name, shape in zip("xy", shapes, strict=True))
     record = layer("a", "CaskPooling", [read], [written], **keys)
