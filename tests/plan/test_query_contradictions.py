@@ -142,6 +142,20 @@ def test_a_summary_of_another_run_at_nearly_the_same_time_is_noted(stated: float
     assert [(note.code, note.severity) for note in notes] == [(TWO_RUNS, "warning")] * is_noted
 
 
+@pytest.mark.parametrize(
+    ("traced", "mean", "is_noted"),
+    [(30_000, 0.1, False), (30_100, 0.1, False), (60_000, 0.1, True), (15_000, 0.1, True), (60_000, 0.0005, False)],
+)
+def test_the_log_counts_the_queries_of_the_summary(traced: int, mean: float, is_noted: bool) -> None:
+    facts = Metadata(
+        latency={"GPU Compute Time": LatencySummary(None, None, mean, mean)},
+        performance={"Total GPU Compute Time": 30_000 * mean / 1000.0},
+        milestones={"queries": traced},
+    )
+    notes = [(note.code, note.severity) for note in contradictions(None, None, facts)]
+    assert notes == [(TWO_RUNS, "warning")] * is_noted
+
+
 def test_the_mean_enqueue_time_is_that_of_the_queries() -> None:
     def noted(
         mean_ms: float | None, first_ms: float = 0.0, warm_up: int | None = 0, *, kept: bool = False

@@ -19,10 +19,11 @@ from trex.compare.metrics.p99 import UNKNOWN_WARM_UP
 from trex.compare.operation_times import OperationTimes, has_tensors, operation_times_of
 from trex.compare.operation_weights import REGION
 from trex.compare.operations import ModuleChange, OperationChange, module_changes, operation_changes
+from trex.compare.other_outputs import other_outputs
 from trex.compare.parity import Parity, parity_of
 from trex.compare.per_item import PerItem, per_item_of
 from trex.compare.prediction import PredictedSpeedup
-from trex.compare.run_settings import SettingSeverity
+from trex.compare.run_settings import SHAPES, SettingSeverity
 from trex.compare.significance import Significance, SpeedOutcome, significance_of
 from trex.compare.two_runs import UnsharedGrowth, copied_profiles, copied_queries, two_runs, unshared_growth
 from trex.compare.waterfall import Waterfall, waterfall_of
@@ -324,6 +325,8 @@ class PlanDiff:
         doubts = dict.fromkeys((*self.contradicted, *problems, *self.doubted, *self.too_fast, *warnings))
         notes = [*doubts, *self.alignment.notes]
         notes += [] if self.unshared_growth is None else [self.unshared_growth.note]
+        if not any(item.name == SHAPES for item in self.parity.of(SettingSeverity.CRITICAL)):
+            notes += other_outputs(self.left, self.right)
         notes += {note: None for plan in (self.left, self.right) for note in plan.notes if note.code == AVERAGES}
         for side, plan in (("base", self.left), ("new", self.right)):
             if not plan.is_profiled:

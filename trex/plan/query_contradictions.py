@@ -60,6 +60,7 @@ def of_queries(query_times: QueryTimes | None, metadata: Metadata) -> Iterator[I
         yield _statistics(query_times, metadata)
         yield _missing_times(query_times)
         yield _lost_queries(query_times, metadata)
+    yield _traced_queries(metadata)
     yield _order(metadata)
     yield _parts_over_latency(metadata)
     yield _zero_summary(metadata)
@@ -114,6 +115,18 @@ def _lost_queries(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]
         yield Note(MISSING_TIMES, message, OTHER_UNIT, query_times.source, "problem")
     elif query_times.warm_up_rows is not None and own > (1.0 + _NOTED_ROWS) * most:
         yield Note(TWO_RUNS, f"{words}: these are two runs", ONE_RUN, query_times.source, "problem")
+
+
+def _traced_queries(metadata: Metadata) -> Iterator[Note]:
+    """The queries that trtexec counts are those of its summary: exactly, in 6 real logs."""
+    traced, summarized = metadata.milestones.get("queries"), summarized_queries(metadata)
+    summary = metadata.latency.get("GPU Compute Time")
+    if not traced or not summarized or summary is None or summary.mean_ms is None:
+        return
+    rounding = SHORTEST_MS / summary.mean_ms  # as a script may round
+    if abs(traced - summarized) > (_NOTED_ROWS + rounding) * max(traced, summarized):
+        message = f"the log counts {traced:,.0f} queries, trtexec's summary is of {summarized:,}: these are two runs"
+        yield Note(TWO_RUNS, message, ONE_RUN, next(iter(metadata.sources), ""))
 
 
 def _durations(query_times: QueryTimes) -> Iterator[Note]:

@@ -374,3 +374,10 @@ def test_a_number_with_an_ambiguous_comma_is_noted_with_its_line() -> None:
     (note,) = [note for note in run.all_notes if note.code == "number-with-comma"]
     assert note.where == "x.log:3" and "not read: Total GPU Compute Time: 3,001 s" in note.message
     assert run.metadata.performance["Throughput"] == 1155.6
+
+
+def test_a_log_of_nothing_but_beginnings_is_refused() -> None:
+    line = b"&&&& RUNNING TensorRT.trtexec [TensorRT v8401] # trtexec\n"
+    assert len(read_log(line * 100, "run.log").runs) == 100
+    with pytest.raises(TrexError, match="more than 20,000 runs"):
+        read_log(line * 20_002, "run.log")

@@ -22,6 +22,8 @@ __all__ = ["LogBinding", "LogContents", "LogRun", "read_log"]
 
 # First words of lines without a prefix that are read outside a list of layers: banners, layers and their rows.
 _UNPREFIXED_STARTS = (BANNER, LAYERS_HEADER, *ROW_STARTS)
+_MOST_RUNS = 20_000
+"""Each takes 2 KB, however short: a log of nothing but beginnings would take 40 times its size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ def read_log(data: LogData, where: str) -> LogContents:
     data: the log's bytes, a file opened in binary mode, or blocks of bytes cut anywhere, in any encoding that
     ``text.decode`` supports. Only one block is in memory: memory grows with the layers, not with the log.
     where: its name, for addresses.
-    Raises TrexError if no line is from trtexec or TensorRT.
+    Raises TrexError if no line is from trtexec or TensorRT, and for more than 20,000 runs.
     """
     runs: list[LogRun] = []
     reader = RunReader(where, 1)
@@ -57,6 +59,9 @@ def read_log(data: LogData, where: str) -> LogContents:
         if line.is_trt and reader.is_idle and line.severity in "VI" and not _is_read(message):
             has_messages = True
             continue
+        if len(runs) >= _MOST_RUNS:
+            message = f"the log has more than {_MOST_RUNS:,} runs"
+            raise TrexError(message, "pass a part of it: tail -n LINES LOG > LAST.log", f"{where}:{line.number}")
         if message.startswith(BANNER):
             banner = parse_banner(message)
             if banner is None:
