@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.compare.predicted import measured, predicted
@@ -10,6 +12,7 @@ from trex.compare.best_of_each import BestOfEach, OperationDecision, best_of_eac
 from trex.compare.series import EngineSeries, SeriesKind
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.timings import LayerTime
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 from trex.views.compare.series_sections.best_of_each import SECTION
@@ -101,6 +104,16 @@ def test_an_engine_that_lacks_operations_is_refused():
     whole, part = chained([0.1, 0.5, 0.1, 0.3]), chained([0.1, 0.5, 0.1], "INT8")
     for base, new in ((whole, part), (part, whole)):
         with pytest.raises(TrexError, match=r"lacks 1 operation with weights, first '/c3/Conv'"):
+            best_of_each(EngineSeries(base, [new]))
+
+
+def test_an_engine_whose_graph_lacks_a_layer_is_refused():
+    whole, part = chained([0.1, 0.5, 0.1, 0.3]), chained([0.1, 0.5, 0.1, 0.2])
+    assert part.layer_times is not None
+    records = (*part.layer_times.records, LayerTime("lost", 0, 1.0, 0.1, 0.1, None))
+    lacking = EnginePlan(part.engine, replace(part.layer_times, records=records), name="second")
+    for base, new in ((whole, lacking), (lacking, whole)):
+        with pytest.raises(TrexError, match="the graph of second lacks layers"):
             best_of_each(EngineSeries(base, [new]))
 
 

@@ -174,6 +174,7 @@ def test_tensors_that_are_read_otherwise_than_written(layers: list[Any], is_note
         ({"Outputs": [tensor("y", [1, 4, 4, 4]), tensor("z", [1, 4, 4, 4])]}, False),
         ({"Inputs": [tensor("r", [1, 8, 2, 2]), tensor("x")], "Stride": [2, 2]}, True),
         ({"Inputs": [tensor("r", [1, 8, 4, 4]), tensor("x", [1, 8, 8, 8])], "Stride": [2, 2]}, False),
+        ({"Inputs": [tensor("x"), tensor("r")], "Outputs": [tensor("y", [2, 8, 4, 4])]}, True),
     ],
 )
 def test_convolutions_that_do_not_fit_themselves(keys: dict[str, Any], is_noted: bool) -> None:
@@ -191,6 +192,7 @@ def test_convolutions_that_do_not_fit_themselves(keys: dict[str, Any], is_noted:
         ([3, 3, 3], ([1, 8, 9, 9, 9], [1, 8, 5, 5, 5]), "DOWN", False),
         ([3, 3, 3], ([1, 8, 9, 9, 9], [1, 8, 5, 5, 4]), "DOWN", True),
         ([3, 3], ([8, 9, 9], [8, 5, 5]), "DOWN", False),
+        ([3, 3], ([1, 8, 9, 9], [1, 16, 5, 5]), "DOWN", True),
     ],
 )
 def test_poolings_that_do_not_fit_themselves(

@@ -153,7 +153,7 @@ def test_the_log_counts_the_queries_of_the_summary(traced: int, mean: float, is_
         milestones={"queries": traced},
     )
     notes = [(note.code, note.severity) for note in contradictions(None, None, facts)]
-    assert notes == [(TWO_RUNS, "warning")] * is_noted
+    assert notes == [(TWO_RUNS, "problem")] * is_noted
 
 
 def test_the_mean_enqueue_time_is_that_of_the_queries() -> None:

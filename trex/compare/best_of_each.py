@@ -186,6 +186,9 @@ def _check(series: EngineSeries) -> None:
         if missing := sum(ms is None for ms in plan.layer_ms):
             message = f"{missing:,} of {counted(len(plan.layer_ms), 'layer')} of {name} have no time"
             raise TrexError(message, "profile it again with --exportProfile: an unknown time would count as 0")
+    for name, plan in zip(series.names, series.plans, strict=True):
+        if plan.lacks_layers:
+            raise TrexError(f"the graph of {name} lacks layers", f"{hint}: what it lacks would count as 0")
     weighted = [row for row in series.operations if any(time is not None and time.weight_count for time in row.times)]
     for engine, (name, times) in enumerate(zip(series.names, series.operation_times, strict=True)):
         lost = [row.name for row in weighted if row.times[engine] is None]

@@ -14,6 +14,7 @@ from trex.core.shape import Shape, shape_text, volume
 from trex.core.tensor import Binding, Tensor
 from trex.ingest.spelling.weights import is_cache_handle
 
+UNCONNECTED = "layers-unconnected"
 _HINT = "export the graph again: trtexec --loadEngine=MODEL.engine --exportLayerInfo=MODEL.graph.json"
 _LONGEST = 80
 _COPY = "Reformatting CopyNode"
@@ -72,7 +73,7 @@ def _unconnected(layers: Sequence[Layer], border: Sequence[Binding], where: str)
     if words:
         cause = "or their tensors" if lost or unwritten else "or the host computes it"
         message = f"{'; '.join(words)}: the file lacks layers, {cause}"
-        yield Note("layers-unconnected", message, _HINT, where)
+        yield Note(UNCONNECTED, message, _HINT, where)
 
 
 def _writes_nothing(layer: Layer, reads: Collection[tuple[int, str]], ends: Collection[str]) -> bool:
@@ -151,7 +152,7 @@ def _contradict_themselves(layers: Sequence[Layer], where: str) -> Iterator[Note
     kinds = (
         (_stores_other_weights, "stores", "store", "another number of weights than kernel, channels and groups give"),
         (_changes_batch, "writes", "write", "another batch than is read"),
-        (_writes_other_size, "writes", "write", "another size than window, stride and padding give"),
+        (_writes_other_size, "writes", "write", "other dimensions than input, window, stride and padding give"),
     )
     for is_odd, verb, verbs, what in kinds:
         odd = [layer for layer in layers if is_odd(layer)]
@@ -190,7 +191,7 @@ def _writes_other_size(layer: Layer) -> bool:
     """False where the record does not say, and where the padding depends on the size.
 
     Of every dimension of the window, ⌊(size + padding − dilation · (window − 1) − 1) / stride⌋ + 1 is written, and of
-    the channels OutMaps: so it is in all 632 convolutions and poolings of real engines.
+    the channels OutMaps, or of a pooling what is read: so it is in all 632 of real engines.
     """
     kinds = layer.raw.get("ParameterType"), layer.raw.get("PaddingMode")
     if kinds not in _WINDOWED or "Deconvolution" in str(layer.raw.get("LayerType")) or not layer.outputs:
@@ -199,10 +200,20 @@ def _writes_other_size(layer: Layer) -> bool:
     sizes = [tensor.shape for tensor in layer.inputs if tensor.shape is not None]
     if not sizes or written is None or not 0 < rank < len(written):
         return False
-    channels, maps = written[-rank - 1], layer.raw.get("OutMaps")
-    if len(layer.outputs) == 1 and type(maps) is int and channels not in (None, maps):
+    maps = layer.raw.get("OutMaps")
+    if len(layer.outputs) == 1 and type(maps) is int and written[-rank - 1] not in (None, maps):
         return True
-    return all(len(size) != len(written) or _has_other_steps(layer, size[-rank:], written[-rank:]) for size in sizes)
+    kept = -rank - 1 if kinds[0] == "Convolution" else -rank  # the batch, and the channels of a pooling
+    return all(
+        len(size) != len(written)
+        or not _may_be_equal(size[:kept], written[:kept])
+        or _has_other_steps(layer, size[-rank:], written[-rank:])
+        for size in sizes
+    )
+
+
+def _may_be_equal(one: Shape, other: Shape) -> bool:
+    return all(a == b or a is None or b is None for a, b in zip(one, other, strict=True))
 
 
 def _has_other_steps(layer: Layer, read: Shape, written: Shape) -> bool:

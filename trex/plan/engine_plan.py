@@ -27,6 +27,7 @@ from trex.core.timings import MARKS, LayerTime, LayerTimes, QueryTimes
 from trex.ingest.artifacts import Artifacts
 from trex.ingest.differing_facts import OTHER_SHAPE, other_shapes
 from trex.ingest.finding.engine_files import EngineFiles
+from trex.ingest.graph_contradictions import UNCONNECTED
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import run_shapes
 from trex.plan.build_contradictions import other_build_time
@@ -223,6 +224,12 @@ class EnginePlan:
     def has_jumps(self) -> bool:
         """Whether a condition or a loop decides which layers run, and how often."""
         return any(layer.type in JUMPS for layer in self.engine.layers)
+
+    @property
+    def lacks_layers(self) -> bool:
+        """Whether the graph lacks layers, by the tensors of the others or by the layer profile."""
+        is_unconnected = any(note.code == UNCONNECTED for note in self.notes)
+        return is_unconnected or (self.join is not None and self.join.lacks_layers)
 
     @property
     def bindings(self) -> list[str]:

@@ -126,7 +126,7 @@ def _traced_queries(metadata: Metadata) -> Iterator[Note]:
     rounding = SHORTEST_MS / summary.mean_ms  # as a script may round
     if abs(traced - summarized) > (_NOTED_ROWS + rounding) * max(traced, summarized):
         message = f"the log counts {traced:,.0f} queries, trtexec's summary is of {summarized:,}: these are two runs"
-        yield Note(TWO_RUNS, message, ONE_RUN, next(iter(metadata.sources), ""))
+        yield Note(TWO_RUNS, message, ONE_RUN, next(iter(metadata.sources), ""), "problem")
 
 
 def _durations(query_times: QueryTimes) -> Iterator[Note]:

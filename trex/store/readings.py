@@ -74,7 +74,7 @@ class RunReading:
         samples = self.performance.samples
         throttling = samples.throttling
         ends = expected_ms(plan) or (None, None)
-        is_whole = not self.performance.lost
+        is_whole = not self.performance.lost and not plan.lacks_layers
         times = {
             **_times(plan),
             "throughput_qps": metric_value("throughput", self.performance),

@@ -15,6 +15,7 @@ from trex.compare.gate import GateStatus, judge
 from trex.compare.metric import METRICS, metric_value
 from trex.compare.plan_diff import PlanDiff
 from trex.core.metadata import Metadata
+from trex.core.note import Note
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
@@ -114,6 +115,16 @@ def test_memory_is_exact():
     assert status(run(), run(channels=16), "memory>+10%") is FAILED
     assert status(run(channels=16), run(), "memory>+0MiB") is PASSED
     assert value("memory", EnginePlan(engine(conv("a", [t("x", None)], [t("y", None)])))) is None
+
+
+def test_the_memory_of_a_graph_that_lacks_layers_is_unknown():
+    whole = run()
+    assert whole.layer_times is not None
+    lost = replace(whole.layer_times, records=(*whole.layer_times.records, time("lost", 0.2)))
+    unconnected = Note("layers-unconnected", "1 tensor is read that no layer writes")
+    for times, notes in ((lost, ()), (None, (unconnected,))):
+        lacking = EnginePlan(whole.engine, times, notes=notes)
+        assert value("memory", lacking) is None and status(whole, lacking, "memory>+10%") is INCONCLUSIVE
 
 
 def test_engine_size_and_build_time():

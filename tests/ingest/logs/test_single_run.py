@@ -52,6 +52,14 @@ def test_runs_at_the_same_time_are_a_problem_and_have_no_sum(commands: tuple[str
     assert duration(Tactics(build_log), 0).words.startswith("Build time unknown")
 
 
+def test_the_end_of_another_release_is_of_another_run() -> None:
+    """As a hole in two runs of one command leaves it."""
+    begun, _, ended = log(COMMAND, 2.0).rpartition("v100400")
+    text = f"{begun}v8600{ended}"
+    for notes in read_log(text.encode(), "x.log").all_notes, parse_build_log(text.encode(), "x.log").notes:
+        assert MIXED_RUNS in [note.code for note in notes if note.severity == "problem"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

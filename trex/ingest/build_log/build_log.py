@@ -409,9 +409,9 @@ class BuildLogReader:
             self._first_line = self._position.line
             self._version = banner.tensorrt_version
             self._command_line = banner.command_line
-            self._run = SingleRun(banner.command_line)
+            self._run = SingleRun(banner.command_line, banner.tensorrt_version)
             self._milestones.command_line(banner.command_line)
-        elif self._run.end(banner.command_line):
+        elif self._run.end(banner.command_line, banner.tensorrt_version):
             self._passed = {"PASSED": True, "FAILED": False}.get(banner.kind, self._passed)
             self._note_mixed()
 

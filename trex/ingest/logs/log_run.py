@@ -139,8 +139,9 @@ class RunReader:
         run, single = self._metadata, self._metadata.single
         if banner.kind == "RUNNING" or run.banner is None:
             run.banner = banner
-            single.command = banner.command_line
-        if banner.kind in ("PASSED", "FAILED", "WAIVED") and single.end(banner.command_line):
+            single.command, single.release = banner.command_line, banner.tensorrt_version
+        is_end = banner.kind in ("PASSED", "FAILED", "WAIVED")
+        if is_end and single.end(banner.command_line, banner.tensorrt_version):
             run.outcome = banner.kind
 
     def begins_another(self, line: LogLine) -> bool:

@@ -12,10 +12,11 @@ OPTIONS, SUMMARY = "=== Model Options ===", "=== Performance summary ==="
 class SingleRun:
     """Takes its events in order. command: with which it began, "" if unknown, None without a sign of trtexec.
 
-    ended: the command of its closing banner, None without one.
+    release: of TensorRT by its first banner, "" if unknown. ended: the command of its closing banner, None without one.
     """
 
     command: str | None = None
+    release: str = ""
     ended: str | None = None
     is_mixed: bool = False
     _is_built: bool = False
@@ -36,11 +37,12 @@ class SingleRun:
         self.is_mixed |= self._has_summary or self.ended is not None
         self._has_summary = True
 
-    def end(self, command: str) -> bool:
+    def end(self, command: str, release: str) -> bool:
         """Whether this closing banner is of a run: a script may print it again, with no message before it."""
         if self.ended == command and not self._is_followed:
             return False
         self.is_mixed |= self.ended is not None or not _is_one_command(self.command or "", command)
+        self.is_mixed |= bool(self.release and release) and self.release != release
         self.ended = command
         return True
 
