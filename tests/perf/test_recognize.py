@@ -70,6 +70,13 @@ def test_disagreements_are_reported_and_the_files_take_precedence() -> None:
     assert [note.severity for note in device.notes] == ["warning", "info", "info", "info"]
 
 
+@pytest.mark.parametrize(("factor", "severity"), [(0.25, "info"), (1.6, "info"), (1000.0, "warning")])
+def test_no_device_of_a_name_has_several_times_its_bandwidth(factor: float, severity: str) -> None:
+    bits = round(5120 * factor)
+    (note,) = device_of_facts(replace(A100, memory_bus_bits=bits)).notes
+    assert note.severity == severity and ("no device of this name" in note.hint) is (severity == "warning")
+
+
 def test_a_laptop_is_not_its_desktop() -> None:
     facts = DeviceFacts("NVIDIA GeForce RTX 3060 Laptop GPU", (8, 6), 30, 1.425, 7.001, 192)
     device = device_of_facts(facts)

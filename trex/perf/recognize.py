@@ -43,6 +43,8 @@ _MAX_NAME = 200
 _MEASURED = "profile"
 _BUSY_PCT = 10.0
 _SAME_CLOCK = 0.01
+_MOST_ABOVE = 2.0
+"""Of a clock or a bandwidth, over the table's: another power mode or a slice has less, and laptops boost by 1.6."""
 _SAME_BANDWIDTH = 0.05
 _LEAST_MEMORY = 0.75
 """Of a module's capacity: firmware keeps the rest. Our choice; 14 486 of 16 384 MiB have been seen on an Orin NX."""
@@ -246,6 +248,8 @@ def _differences(known: Device, figures: dict[str, Any], where: str) -> Iterable
             hint = "the name in the file may be wrong, or only a slice of the device ran"
         if field == "sm_count" and known.compute_capability in _SHARED_MEMORY and after < before:
             hint = "a Jetson's power mode (nvpmodel) can switch SMs off"
+        if tolerance and after > _MOST_ABOVE * before:
+            hint = "no device of this name has so much: the name or a figure of the file is wrong"
         severity = "warning" if hint else "info"
         values = f"{shown[0]} in the engine's files, {shown[1]} in the table of known devices"
         message = f"{words}: {values}; the files' value is used"
