@@ -102,14 +102,31 @@ def test_a_layer_called_total_and_a_cut_table() -> None:
 def test_rows_that_do_not_add_up_to_total(rows: tuple[float, ...], total: str, words: str) -> None:
     lines = [f"  {ms:.2f}  0.1000  0.1000  5.0   l{index}" for index, ms in enumerate(rows)]
     heading = "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer"
+    sums = f"{0.1 * len(rows):.4f}  {0.1 * len(rows):.4f}"
     notes = [
         note
-        for note in table(heading, *lines, f"  {total}  0.1000  0.1000  100.0   Total").notes
+        for note in table(heading, *lines, f"  {total}  {sums}  100.0   Total").notes
         if note.code == "profile-total-contradicts"
     ]
     assert [(note.severity, note.where, words in note.message) for note in notes] == (
         [("warning", "x.log:1", True)] if words else []
     )
+
+
+@pytest.mark.parametrize(
+    ("sums", "words"),
+    [
+        ("0.2000  0.2000", ""),
+        ("0.2001  0.2080", ""),
+        ("0.2200  0.2000", "add up to 0.2 ms, its Total is 0.22 ms"),
+        ("0.2000  0.1500", "add up to 0.2 ms, its Total is 0.15 ms"),
+    ],
+)
+def test_averages_and_medians_that_do_not_add_up_to_total(sums: str, words: str) -> None:
+    lines = [f"  10.00  0.1000  0.1000  50.0   l{index}" for index in range(2)]
+    heading = "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer"
+    notes = table(heading, *lines, f"  20.00  {sums}  100.0   Total").notes
+    assert [words in note.message for note in notes if note.code == "profile-total-contradicts"] == [True] * bool(words)
 
 
 @pytest.mark.parametrize("heading", ["nonsense", "Layer", "", "   ".join(["Time"] * 99 + ["Layer"])])
