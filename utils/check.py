@@ -1,6 +1,6 @@
 """Runs every check: format, lint, floors, workflows, docs, site, types, tests.
 
-    python utils/check.py           everything, as CI runs it: 24 minutes of processor time
+    python utils/check.py           everything, as CI runs it: 80 minutes of processor time
     python utils/check.py --fast    between two edits: 200 s of processor time
     python utils/check.py NAME …    only these checks
 
