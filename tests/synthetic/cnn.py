@@ -245,8 +245,10 @@ def _block(chain: _Chain, x: Region, at: str, dims: tuple[int, ...], type_: str,
             part = f"{at}/conv{position}"
             parts = (f"{part}/Conv", f"{part}/relu/Relu")
             residual = identity if position == 4 and identity.dims == dims else None
+            stride = x.dims[-1] // dims[-1]  # 2 in the first of all
+            name = " + ".join(parts)
             x = chain.add(
-                make.convolution(" + ".join(parts), x, y, (3, 3), relu=True, origins=parts, residual=residual)
+                make.convolution(name, x, y, (3, 3), stride=stride, relu=True, origins=parts, residual=residual)
             )
         elif position == 2:
             parts = (f"{at}/Mul", f"{at}/Add")

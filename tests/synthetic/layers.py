@@ -96,8 +96,9 @@ def _convolution_kernel(
 
 
 def gemm_convolution(name: str, source: Region, output: Region, origins: tuple[str, ...] = ()) -> Step:
-    """A fully connected layer that TensorRT runs as a 1×1 convolution."""
-    return convolution(name, source, output, (1, 1), origins=origins, layer_type="CaskGemmConvolution", padding=(0, 0))
+    """A fully connected layer that TensorRT runs as a 1×1 convolution, of every so many pixels if it writes fewer."""
+    stride, kind = source.dims[-1] // output.dims[-1], "CaskGemmConvolution"
+    return convolution(name, source, output, (1, 1), stride=stride, origins=origins, layer_type=kind, padding=(0, 0))
 
 
 def pooling(

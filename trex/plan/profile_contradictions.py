@@ -59,7 +59,7 @@ def not_measured(layers: Sequence[Layer], times: Sequence[LayerTime | None], sou
     odd = [
         layer
         for layer, time in zip(layers, times, strict=True)
-        if time is not None and time.ms == 0.0 and not time.total_ms
+        if time is not None and time.ms == 0.0 and not time.total_ms and not time.share_pct
         if layer.role is Role.KERNEL and layer.weights_cnt and all(tensor.volume != 0 for tensor in layer.outputs)
     ]
     if odd and any(time is not None and time.ms for time in times):
