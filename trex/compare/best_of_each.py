@@ -192,9 +192,8 @@ def _check(series: EngineSeries) -> None:
     weighted = [row for row in series.operations if any(time is not None and time.weight_count for time in row.times)]
     for engine, (name, times) in enumerate(zip(series.names, series.operation_times, strict=True)):
         lost = [row.name for row in weighted if row.times[engine] is None]
-        if (
-            len(lost) > _MOST_LOST * len(weighted) and not times.unattributed
-        ):  # else a layer without names may have them
+        has_all_names = not times.unattributed  # else a layer without names may contain them
+        if has_all_names and len(lost) > _MOST_LOST * len(weighted):
             message = f"{name} lacks {counted(len(lost), 'operation')} with weights, first {clipped(lost[0], 80)!r}"
             raise TrexError(message, f"{hint}: what it lacks would count as 0")
 

@@ -7,8 +7,9 @@ from trex.perf.performance import Performance
 def memory_mib(performance: Performance) -> float | None:
     """In MiB; None if a tensor's size is unknown, or the graph lacks layers."""
     memory = performance.memory
-    is_known = memory.peak is not None and not memory.is_lower_bound and not performance.plan.lacks_layers
-    return memory.peak.size_bytes / (1 << 20) if is_known and memory.peak is not None else None
+    if memory.peak is None or memory.is_lower_bound or performance.plan.lacks_layers:
+        return None
+    return memory.peak.size_bytes / (1 << 20)
 
 
 METRIC = Metric("MiB", read=memory_mib, is_exact=True, of_layers=True)
