@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import replace
 from itertools import cycle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from tests.compare.predicted import measured, predicted
 from tests.compare.profiled import chained, made, profiled
 from tests.factories import conv, engine, layer, t, time
 from tests.perf.round_device import round_device
+from trex.compare.baseline import baseline_document
 from trex.compare.condition import conditions_of, read_condition
 from trex.compare.gate import GateResult, GateStatus, judge, judge_all
 from trex.compare.plan_diff import PlanDiff
@@ -24,6 +26,8 @@ from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.tensor import Binding
 from trex.core.timings import LayerTimes, QueryTimes
+from trex.engine_plan import load
+from trex.export.baseline_file import baseline_text
 from trex.ingest.differing_facts import OTHER_GPU, OTHER_SHAPE
 from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_FAILED
 from trex.perf.expected import expected_ms
@@ -82,6 +86,25 @@ def test_a_setting_that_changes_the_quantity_leaves_it_inconclusive(
         if name in metrics:
             assert result.status is INCONCLUSIVE
         assert key.lower() not in results(base, base, condition)[0].words
+
+
+def test_queries_that_overlap_are_of_several_streams(tmp_path: Path) -> None:
+    """Without trtexec's options: a base of two streams is slower than alone, and proves nothing."""
+
+    def at(plan: EnginePlan, apart: float) -> EnginePlan:
+        columns = plan.query_times.columns  # type: ignore[union-attr]
+        starts = array("d", (apart * index for index in range(len(columns["computeMs"]))))
+        ends = array("d", map(sum, zip(starts, columns["computeMs"])))
+        queries = QueryTimes({**columns, "startComputeMs": starts, "endComputeMs": ends}, 0)
+        return EnginePlan(plan.engine, plan.layer_times, queries)
+
+    alone, slower, shared = at(run(1.0, 1), 1.5), at(run(1.12, 2), 1.5), at(run(1.2, 3), 1.0)
+    baseline = tmp_path / "base.json"
+    baseline.write_text(baseline_text(baseline_document(shared, "m", "A100", "10.0")), encoding="utf-8")
+    assert statuses(alone, slower, "latency>+3%") == [FAILED]
+    for base in (shared, load(str(baseline))):
+        (result,) = results(base, slower, "latency>+3%")
+        assert result.status is INCONCLUSIVE and "inference streams differ (2 vs. 1)" in result.words
 
 
 def test_a_significant_regression_above_the_threshold_fails():

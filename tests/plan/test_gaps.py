@@ -8,7 +8,7 @@ import pytest
 
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.timings import QueryTimes
-from trex.plan.gaps import has_no_gaps
+from trex.plan.gaps import has_no_gaps, queries_at_once
 
 
 def queries(enqueue_ms: float, apart_ms: float) -> QueryTimes:
@@ -43,3 +43,18 @@ def test_by_the_summary(enqueue_ms: float | None, expected: bool) -> None:
     latency = {name: LatencySummary(ms, ms, ms, median_ms=ms) for name, ms in lines.items() if ms is not None}
     assert has_no_gaps(None, Metadata(inference_options={"Streams": "1"}, latency=latency)) is expected
     assert not has_no_gaps(None, Metadata(latency=latency))
+
+
+@pytest.mark.parametrize(("apart_ms", "expected"), [(1.0, 1), (0.9, 1), (0.85, 2), (0.5, 2), (0.3, 3), (0.1, 9)])
+def test_queries_at_once(apart_ms: float, expected: int) -> None:
+    queue = queries(0.1, apart_ms)
+    assert queries_at_once(queue) == expected
+    turned = {name: array("d", reversed(column)) for name, column in queue.columns.items()}
+    assert queries_at_once(QueryTimes(turned)) == queries_at_once(queue)
+
+
+def test_queries_at_once_are_unknown_without_points_in_time() -> None:
+    columns = queries(0.1, 1.0).columns
+    assert queries_at_once(None) is None
+    assert queries_at_once(QueryTimes({"computeMs": columns["enqueueMs"]})) is None
+    assert queries_at_once(QueryTimes({**columns, "startComputeMs": array("d", [float("nan")] * 50)})) is None

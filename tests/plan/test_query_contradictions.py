@@ -228,3 +228,12 @@ def test_a_summary_is_of_as_many_queries_as_were_exported(
     lost = [MISSING_TIMES] if code == MISSING_TIMES else []
     assert [note.code for note in contradictions(None, torn, metadata)] == lost
     assert [note.code for note in contradictions(None, torn, Metadata())] == [MISSING_TIMES]  # unknown how many
+
+
+def test_queries_that_overlap_on_one_stream() -> None:
+    starts = np.arange(100) * 0.5
+    columns = {"startComputeMs": array("d", starts.tolist()), "endComputeMs": array("d", (starts + 0.9).tolist())}
+    queries = QueryTimes(columns, 0, "m.timing.json")
+    for options, codes in (({}, []), ({"Streams": "1"}, [TWO_RUNS]), ({"Streams": "2"}, [])):
+        notes = contradictions(None, queries, Metadata(inference_options=options))
+        assert [note.code for note in notes] == codes

@@ -96,16 +96,17 @@ def _notes(performance: Performance, severity: str) -> list[list[str]]:
 
 
 def _run(performance: Performance, gpu: str, version: str) -> dict[str, Any]:
-    """The run's settings verbatim, sorted by name."""
+    """The run's settings verbatim, sorted by name, and what only the queries that a baseline leaves out show."""
     plan = performance.plan
     run, settings = plan.metadata, RunSettings(performance)
     throttling = performance.samples.throttling
+    counted = {} if settings.flags.streams or not settings.streams else {"Inference Streams": settings.streams}
     return {
         "tensorrt_version": version or settings.version or "",
         "layer_profile_iterations": settings.profile_iterations,
         "device": plain_settings({"Name": gpu} if gpu else plan.device_properties or {"Name": settings.gpu}),
         "system_options": plain_settings(run.system_options),
-        "inference_options": plain_settings(run.inference_options),
+        "inference_options": plain_settings({**run.inference_options, **counted}),
         "performance": plain_settings(run.performance),
         "latency": _latency(run),
         "build_options": plain_settings(plan.build_metadata.build_options),

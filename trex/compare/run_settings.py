@@ -17,6 +17,7 @@ from trex.perf.known_devices import is_same_gpu
 from trex.perf.performance import Performance
 from trex.perf.run_flags import RunFlags, run_flags
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.gaps import queries_at_once
 
 _LETTERS = re.compile(r"[^a-z0-9]")
 _ALL_WEIGHTS = re.compile(r"100(?:\.0*)?%")
@@ -139,6 +140,11 @@ class RunSettings:
         return "off" if text in ("Disabled", "-2") or _ALL_WEIGHTS.fullmatch(text) else text
 
     @property
+    def streams(self) -> int | None:
+        """As trtexec reports them; without a report, as many as the points in time of the queries show."""
+        return self.flags.streams or queries_at_once(self.plan.query_times)
+
+    @property
     def pauses_ms(self) -> float | None:
         sleep, idle = self.flags.sleep_ms, self.flags.idle_ms
         return None if sleep is None and idle is None else (sleep or 0.0) + (idle or 0.0)
@@ -219,7 +225,7 @@ SETTINGS: tuple[RunSetting, ...] = (
     RunSetting(CUDA_GRAPH, _CRITICAL, "a CUDA graph launches once; without it, launches leave gaps between kernels",
                lambda run: run.flags.cuda_graph, _switch),
     RunSetting(STREAMS, _CRITICAL, "concurrent inferences slow each other down",
-               lambda run: run.flags.streams),
+               lambda run: run.streams),
     RunSetting(TRANSFERS, _CRITICAL, "only one latency contains transfers; compare GPU compute instead",
                lambda run: run.flags.data_transfers, _switch),
     RunSetting(WEIGHT_BUDGET, _CRITICAL, "weights beyond the budget are copied from the host in every inference",

@@ -16,7 +16,7 @@ from trex.ingest.spelling.written_number import written_number
 NO_GAPS = 0.5
 """Share of GPU compute in which the host enqueues an inference, up to which the GPU does not wait for it."""
 _OVERLAPPING = 0.1
-"""Share of the queries that begin before the one before them ends; there are none on one stream."""
+"""Share of the queries that begin before the one before them ends: none in 13 real files of one stream."""
 _STREAMS = ("Inference Streams", "Streams")  # since TensorRT 8.6, and before
 
 
@@ -29,11 +29,26 @@ def has_no_gaps(query_times: QueryTimes | None, metadata: Metadata) -> bool:
         median(spans) if spans else line.median_ms if line else None
         for spans, line in zip((host, gpu), lines, strict=True)
     )
-    starts, ends = (columns.get(f"{end}ComputeMs", ()) for end in ("start", "end"))
-    is_alone = inference_streams(metadata) == 1.0
-    if not is_alone and len(starts) > 1 and len(starts) == len(ends):
-        is_alone = float(np.mean(np.asarray(starts)[1:] < np.asarray(ends)[:-1])) < _OVERLAPPING
+    is_alone = inference_streams(metadata) == 1.0 or queries_at_once(query_times) == 1
     return is_alone and enqueue is not None and compute is not None and 0.0 <= enqueue < NO_GAPS * compute
+
+
+def queries_at_once(query_times: QueryTimes | None) -> int | None:
+    """How many queries the GPU computes at the same time: 1 if they follow one another, else the median at their
+    starts, at least 2; None without the points in time.
+    """
+    columns = {} if query_times is None else query_times.columns
+    stamps = [np.asarray(columns.get(f"{end}ComputeMs", ()), dtype=np.float64) for end in ("start", "end")]
+    if len(stamps[0]) != len(stamps[1]):
+        return None
+    known = np.isfinite(stamps[0]) & np.isfinite(stamps[1])
+    starts, ends = (np.sort(column[known]) for column in stamps)
+    if len(starts) < 2:
+        return None
+    running = np.arange(1, len(starts) + 1) - np.searchsorted(ends, starts, side="right")
+    if float(np.mean(running > 1)) < _OVERLAPPING:
+        return 1
+    return max(2, round(float(np.median(running))))
 
 
 def inference_streams(metadata: Metadata) -> float:

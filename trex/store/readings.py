@@ -14,6 +14,7 @@ from trex.compare.run_settings import (
     MEASURED_AS,
     OPTIMIZATION_PROFILE,
     SETTINGS,
+    STREAMS,
     WEIGHT_BUDGET,
     RunSettings,
     plain_version,
@@ -142,6 +143,8 @@ class RunReading:
         """
         every = ((setting, setting.read(self.settings)) for setting in SETTINGS if setting.name in MEASURED_AS)
         known = {setting.name: setting.words(value) for setting, value in every if value is not None}
+        if self.settings.flags.streams is None and self.settings.streams == 1:
+            del known[STREAMS]
         return {name: text for name, text in known.items() if text != _OLDER.get(name)}
 
     @cached_property
