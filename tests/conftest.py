@@ -1,4 +1,4 @@
-"""Fixtures for every test, the option ``--fast``, and time limits.
+"""Fixtures for every test, the options ``--fast`` and ``--part``, and time limits.
 
 Real artifacts are optional and never part of the repository: tests of them are slow, and skipped where they are absent.
 """
@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +21,7 @@ SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 READS_REAL_ARTIFACTS = {"shared_engines", "shared_logs"}
 SLOW_FILE = "\npytestmark = pytest.mark.slow\n"
 CASES_IN_FAST_RUN = 3
+PARTS = 5
 SLOW_LIMIT_S = 600
 LONGEST = (
     "benchmarks/test_benchmarks_run.py", "ingest/test_bounds.py", "tests/test_hostile_input.py", "utils/test_new.py",
@@ -39,6 +41,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help=f"leave slow tests out; of a test with many cases run {CASES_IN_FAST_RUN}: the first, middle, and last",
     )
+    parser.addoption(
+        "--part",
+        type=int,
+        metavar="NUMBER",
+        help=f"what --fast runs, and one of {PARTS} parts of the rest: 0 to {PARTS - 1}",
+    )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -56,8 +64,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_LIMIT_S))
     items.sort(key=lambda item: not item.path.as_posix().endswith(LONGEST))
-    if config.getoption("--fast"):
+    part = config.getoption("--part")
+    if config.getoption("--fast") or part is not None:
         chosen = set(_fast(items))
+        if part is not None:
+            chosen.update(item for item in items if crc32(item.nodeid.encode()) % PARTS == part)
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = [item for item in items if item in chosen]
 

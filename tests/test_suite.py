@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.checkout import ROOT, copy_checkout, run_pytest
+from tests.conftest import PARTS
 
 CASES = """
 import pytest
@@ -62,6 +63,19 @@ def test_a_fast_run_takes_three_cases_and_no_slow_test(suite: Path) -> None:
     assert ended.returncode == 0, ended.stdout
     assert [number for number in range(9) if f"test_many[{number}]" in ended.stdout] == [0, 4, 8]
     assert "3 passed, 8 deselected" in ended.stdout
+
+
+@pytest.mark.slow
+def test_every_test_is_in_one_part(suite: Path) -> None:
+    (suite / "tests" / "test_cases.py").write_text(CASES, encoding="utf-8")
+    chosen = []
+    for part in range(PARTS):
+        ended = run_pytest(suite, "--part", str(part), "-vv")
+        assert ended.returncode == 0, ended.stdout
+        chosen.append({line.split()[0] for line in ended.stdout.splitlines() if line.startswith("tests/")})
+    fast = set.intersection(*chosen)
+    assert [number for number in range(9) if any(f"test_many[{number}]" in test for test in fast)] == [0, 4, 8]
+    assert len(set.union(*chosen)) == 11 and sum(len(tests - fast) for tests in chosen) == 8
 
 
 @pytest.mark.slow

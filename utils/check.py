@@ -1,10 +1,12 @@
 """Runs every check: format, lint, floors, workflows, docs, site, types, tests.
 
-    python utils/check.py           everything, as CI runs it: 80 minutes of processor time
+    python utils/check.py           as CI runs it: 15 minutes on two cores
+    python utils/check.py --all     every test: 80 minutes of processor time
     python utils/check.py --fast    between two edits: 200 s of processor time
     python utils/check.py NAME …    only these checks
 
-The fast run leaves slow tests out, and runs three cases of a test that has many.
+The fast run leaves slow tests out, and runs three cases of a test that has many. CI adds a fifth of the rest, chosen by
+the commit, so that five commits or so run all of it; the nightly workflow runs every test.
 
 Prints one row per check, and for each that fails its output and the command that fixes or repeats it. Exit code 0 if
 all pass, 1 otherwise. Needs a development install: pip install -e '.[dev]'
@@ -25,6 +27,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TAIL_LINES = 30
+PARTS = 5  # as in tests/conftest.py
 LEFT_OUT = "left out: "  # a line of a check that says what it could not check here
 INSTALL = "pip install -e '.[dev]'"
 
@@ -48,10 +51,10 @@ class Result:
     fix: str
 
 
-def steps(fast: bool) -> tuple[tuple[Step, ...], ...]:
-    """Two lanes of steps; the lanes run at the same time."""
+def steps(extent: tuple[str, ...]) -> tuple[tuple[Step, ...], ...]:
+    """Two lanes of steps; the lanes run at the same time. extent: options of pytest that choose the tests."""
     floors = ("-m", "pytest", "tests/test_floors.py")
-    tests = ("-m", "pytest", f"--ignore={floors[-1]}", *(("--fast",) if fast else ()))
+    tests = ("-m", "pytest", f"--ignore={floors[-1]}", *extent)
     if cores() > 1:
         # A file's tests share what they load, so one worker runs them all, in the order of tests/conftest.py. One
         # worker more than cores: some tests wait. Each collects all tests, which takes 10 s, or 30 s in a clean clone.
@@ -70,6 +73,12 @@ def steps(fast: bool) -> tuple[tuple[Step, ...], ...]:
     )
     needs = ("pytest", "xdist", "pytest_timeout", "hypothesis", "pandas")
     return lane, (Step("tests", tests, ("-m", "pytest", "--lf"), needs),)
+
+
+def part() -> str:
+    """Of the rest of the tests, by the commit; 0 outside of git."""
+    ended = subprocess.run(("git", "rev-parse", "HEAD"), cwd=ROOT, capture_output=True, text=True, check=False)
+    return str(int(ended.stdout, 16) % PARTS if ended.returncode == 0 else 0)
 
 
 def cores() -> int:
@@ -130,12 +139,14 @@ def processor_seconds() -> float:
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument(
+    extents = parser.add_mutually_exclusive_group()
+    extents.add_argument("--all", action="store_true", help="every test: 80 minutes of processor time")
+    extents.add_argument(
         "--fast", action="store_true", help="three cases of each test, no slow ones: 200 s of processor time"
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these checks: format, lint, tests …")
     options = parser.parse_args(argv)
-    lanes = steps(options.fast)
+    lanes = steps(("--fast",) if options.fast else () if options.all else ("--part", part()))
     if unknown := set(options.names) - {step.name for lane in lanes for step in lane}:
         parser.error(f"no such check: {', '.join(sorted(unknown))}")
     if options.names:

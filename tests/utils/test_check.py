@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import PARTS
+
 Check = Callable[..., int]
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,7 +27,7 @@ def check(script: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Check:
     """``check(step, …)`` runs these steps in place of the real ones and returns the exit code."""
 
     def run(*steps: Any) -> int:
-        monkeypatch.setitem(script["main"].__globals__, "steps", lambda fast: (steps,))
+        monkeypatch.setitem(script["main"].__globals__, "steps", lambda extent: (steps,))
         code: int = script["main"]([])
         return code
 
@@ -78,12 +80,31 @@ def test_long_output_is_cut_to_its_end_and_names_all_that_failed(
 
 
 def test_the_real_steps(script: dict[str, Any]) -> None:
-    names = [step.name for lane in script["steps"](False) for step in lane]
+    names = [step.name for lane in script["steps"](()) for step in lane]
     assert sorted(names) == ["docs", "floors", "format", "lint", "site", "tests", "types", "workflows"]
-    (fast,) = script["steps"](True)[1]
-    (whole,) = script["steps"](False)[1]
+    (fast,) = script["steps"](("--fast",))[1]
+    (whole,) = script["steps"](())[1]
     assert "--fast" in fast.command
     assert "--fast" not in whole.command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"), [([], {"--part"}), (["--all"], set()), (["--fast"], {"--fast"}), (["tests"], {"--part"})]
+)
+def test_ci_runs_one_part(
+    script: dict[str, Any], monkeypatch: pytest.MonkeyPatch, arguments: list[str], options: set[str]
+) -> None:
+    commands = []
+
+    def run_step(step: Any) -> Any:
+        commands.append(step.command)
+        return script["Result"](step, True, 0.0, "", "")
+
+    monkeypatch.setitem(script["main"].__globals__, "run_step", run_step)
+    assert script["main"](arguments) == 0
+    (tests,) = (command for command in commands if "--ignore=tests/test_floors.py" in command)
+    assert {"--part", "--fast"} & set(tests) == options
+    assert script["part"]() in map(str, range(PARTS)) and script["PARTS"] == PARTS
 
 
 def test_a_named_check_runs_alone(script: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +125,7 @@ def test_a_named_check_runs_alone(script: dict[str, Any], monkeypatch: pytest.Mo
 def test_one_core_has_one_process(script: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     for count, is_distributed in ((1, False), (2, True)):
         monkeypatch.setitem(script["steps"].__globals__, "cores", lambda count=count: count)
-        (tests,) = script["steps"](True)[1]
+        (tests,) = script["steps"](("--fast",))[1]
         assert ("-n" in tests.command) is is_distributed
 
 
