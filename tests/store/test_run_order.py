@@ -6,16 +6,20 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from tests.store.run_rows import Tables, row
 from trex.core.errors import TrexError
+from trex.store.history import history_of
 from trex.store.run_order import (
+    OTHER_ORDER,
     axis_values,
     commit_order,
     commit_subject,
     commits_between,
     is_same_version,
+    ordered,
     version_key,
 )
 
@@ -121,6 +125,39 @@ def test_a_repository_starts_no_program(repository: tuple[Path, list[str]], tmp_
 def test_versions_compare_by_number() -> None:
     versions = ["10.13.0", "8.6.1", "10.4", "for RTX 1.7.1", "10.4.0"]
     assert sorted(versions, key=version_key) == ["for RTX 1.7.1", "8.6.1", "10.4", "10.4.0", "10.13.0"]
+
+
+def test_a_candidate_is_before_its_release() -> None:
+    order = [
+        "1.9",
+        "1.10.0.dev3",
+        "1.10.0a1",
+        "1.10.0-beta.2",
+        "1.10.0-rc1",
+        "1.10.0-rc2",
+        "v1.10.0-rc10",
+        "1.10.0",
+        "1.10.1",
+    ]
+    assert sorted(set(order), key=version_key) == order
+    assert sorted(["8-int8", "8", "16"], key=version_key) == ["8", "8-int8", "16"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "noted"),
+    [
+        (["31.01.2026", "01.02.2026", "02.02.2026"], True),
+        (["12/30/25", "01/06/26"], True),
+        (["2026-01-31", "2026-02-01", "2026-02-02"], False),
+        (["32", "8", "1"], False),  # numbers have an order of their own
+        (["b", "a", "b", "a"], False),  # a sweep
+        (["b"], False),
+    ],
+)
+def test_labels_in_another_order_than_time(labels: list[str], noted: bool) -> None:
+    rows = [row(number, 1.0, labels={"day": label}) for number, label in enumerate(labels)]
+    assert [note.code for note in ordered(pd.DataFrame(rows), "day").notes] == [OTHER_ORDER] * noted
+    assert history_of(Tables(rows), "net", "day").is_behind is noted
 
 
 def test_a_shortened_version_is_the_same() -> None:

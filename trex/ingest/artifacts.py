@@ -42,6 +42,7 @@ from trex.ingest.logs.consecutive_runs import (
     measuring_run,
     runs_of_one_engine,
     times_of_one_run,
+    unreported_times,
 )
 from trex.ingest.logs.inspector_text import inspector_document, parse_inspector_text
 from trex.ingest.logs.trtexec_log import LogRun, read_log
@@ -152,6 +153,8 @@ class _Reading:
         self.notes.extend(exported_before(runs, [path for path in (files.profile, files.timing) if path]))
         if layer_times or query_times or metadata.latency:
             self.notes.extend(note for run in last for note in interrupted_run(run))
+        if query_times and files.timing and not metadata.latency:
+            self.notes.extend(unreported_times(runs, files.timing))
         version = engine.tensorrt_version or build_metadata.tensorrt_version or metadata.tensorrt_version
         return Artifacts(
             engine=replace(

@@ -29,6 +29,7 @@ from trex.store.run import MEASURED, StoredRun
 from trex.store.run_order import (
     COMMIT,
     DRIVER,
+    OTHER_ORDER,
     TENSORRT,
     TIME,
     axis_values,
@@ -327,7 +328,8 @@ def _values(
     texts = [str(value) for value in axis_values(frame, axis).dropna()]
     if axis == TIME:
         return _between(sorted(set(texts)), good, bad, axis), ()
-    return _between(sorted(set(texts), key=version_key), good, bad, axis), ()
+    notes = tuple(note for note in ordered(frame, axis, repository).notes if note.code == OTHER_ORDER)
+    return _between(sorted(set(texts), key=version_key), good, bad, axis), notes
 
 
 def _given(values: Sequence[str], good: str, bad: str, axis: str) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from trex.core.errors import TrexError
 from trex.core.near_names import did_you_mean
 from trex.core.note import Note
 from trex.core.printable import clipped
+from trex.store.alternating_networks import alternating_networks
 from trex.store.change_points import HistoryChange, HistoryLevels, levels_in, levels_of_counts
 from trex.store.configurations import NAMED, configuration_names, configurations, part_words
 from trex.store.copied_times import with_other_profile, with_other_queries
@@ -25,7 +26,7 @@ from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layer_averages import by_one_statistic
 from trex.store.machines import Machines, clock_notes, doubt_notes, merged
 from trex.store.run import MEASURED
-from trex.store.run_order import HELD, RunOrder, ordered
+from trex.store.run_order import HELD, OTHER_ORDER, RunOrder, ordered
 from trex.store.unshared_growth import unshared_growth
 from trex.store.without_rows import runs_without_rows, with_missing_runs
 
@@ -243,10 +244,12 @@ def history_of(
         (with_other_queries(store, order.runs), "times"),
         (with_other_profile(store, order.runs), "layer times"),
     )
-    behind = [
+    behind = [note for note in order.notes if note.code == OTHER_ORDER]
+    behind += [
         note
         for (_, rows), name in zip(parts, names, strict=True)
-        for note in unshared_growth(order.runs.iloc[rows], name)
+        for check in (unshared_growth, alternating_networks)
+        for note in check(order.runs.iloc[rows], name)
     ]
     if METRICS["layer-sum"] in chosen:  # after what the medians show
         notes += tuple(by_one_statistic(store, word, order.runs, [rows for _, rows in parts], names))

@@ -8,11 +8,13 @@ import subprocess
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.printable import clipped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +29,8 @@ HELD = {
 }
 """Axis → what must be equal within a series, next to the configuration, so that only the axis varies."""
 
+OTHER_ORDER = "order-differs-from-time"
+
 _GIT_SECONDS = 60
 _OF_ONE_REPOSITORY = (
     *("GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"),
@@ -37,6 +41,10 @@ _OF_ONE_REPOSITORY = (
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 _MOST_DIGITS = 18
 _NUMBERS = re.compile(r"\d+")
+_BEFORE_RELEASE = re.compile(r"(?<=\d)[-._]?(dev|alpha|a(?=\d)|beta|b(?=\d)|pre|rc)", re.IGNORECASE)
+_RANKS = {"dev": -6, "a": -5, "alpha": -5, "b": -4, "beta": -4, "pre": -3, "rc": -2}
+_RELEASE = -1
+_PLAIN = re.compile(r"[-+]?\d+(\.\d+)?")
 _VERSION = re.compile(r"\d+(\.\d+)*")
 
 
@@ -84,7 +92,9 @@ def _positions(
 ) -> tuple[dict[Any, int], Note | None]:
     distinct = list(dict.fromkeys(values))
     if axis != COMMIT:
-        return {value: number for number, value in enumerate(sorted(distinct, key=version_key))}, None
+        by_text = sorted(distinct, key=version_key)
+        note = None if axis in HELD else _other_order(runs[TIME].groupby(values), axis, by_text)
+        return {value: number for number, value in enumerate(by_text)}, note
     order = commit_order(distinct, repository)
     if order is not None:
         return {value: number for number, value in enumerate(order)}, None
@@ -95,16 +105,42 @@ def _positions(
     return {value: number for number, value in enumerate(first.index)}, note if len(distinct) > 1 else None
 
 
+def _other_order(times: Any, axis: str, by_text: Sequence[Any]) -> Note | None:
+    """A Note where the runs of one label were all made before those of the next one, but in another order than that of
+    the labels. Not of numbers, which are an order of their own.
+    """
+    first, last = times.min(), times.max()
+    by_time = sorted(by_text, key=first.get)
+    if by_time == list(by_text) or all(_PLAIN.fullmatch(str(value)) for value in by_text):
+        return None
+    if any(last[one] >= first[other] for one, other in pairwise(by_time)):
+        return None
+    early, late = next((one, other) for one, other in pairwise(by_text) if first[other] < first[one])
+    names = " is before ".join(clipped(str(value), 40) for value in (early, late))
+    message = f"by its text, {axis} {names}, but its runs were made later: the order may be another"
+    hint = "labels that sort as they follow each other: 2026-02-06, 1.10.0-rc1; or order by time: --by made_at"
+    return Note(OTHER_ORDER, message, hint)
+
+
 def version_key(text: object) -> tuple[tuple[int, ...], str]:
-    """``10.4.0`` before ``10.13``. Of longer numbers than versions have, the first digits count."""
-    return tuple(int(number[:_MOST_DIGITS]) for number in _NUMBERS.findall(str(text))), str(text)
+    """``10.4.0`` before ``10.13``, ``1.2-rc1`` before ``1.2``. Of longer numbers than versions have, the first digits
+    count.
+    """
+    before = _BEFORE_RELEASE.search(str(text))
+    number, rest = (str(text)[: before.start()], str(text)[before.end() :]) if before else (str(text), "")
+    rank = _RANKS[before[1].lower()] if before else _RELEASE
+    return (*_numbers(number), rank, *_numbers(rest)), str(text)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number[:_MOST_DIGITS]) for number in _NUMBERS.findall(text))
 
 
 def is_same_version(left: str, right: str) -> bool:
     """``10.4`` is ``10.4.0``, and that is any build of it: ``10.4.0.26``. Other words must be equal."""
     if left == right or not (_VERSION.fullmatch(left) and _VERSION.fullmatch(right)):
         return left == right
-    numbers = [(*version_key(text)[0], 0, 0) for text in (left, right)]
+    numbers = [(*_numbers(text), 0, 0) for text in (left, right)]
     count = max(3, min(map(len, numbers)) - 2)
     return numbers[0][:count] == numbers[1][:count]
 

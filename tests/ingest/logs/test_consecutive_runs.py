@@ -16,6 +16,7 @@ from trex.ingest.logs.consecutive_runs import (
     measuring_run,
     runs_of_one_engine,
     times_of_one_run,
+    unreported_times,
 )
 from trex.ingest.logs.log_run import LogRun
 
@@ -107,3 +108,21 @@ def test_times_left_out_are_noted_where_no_other_file_has_them() -> None:
     assert not times_of_one_run((log,), measured, has_latency=True, has_layer_times=True)[1]
     of_python = replace(log.metadata, tensorrt_version="10.16.0.72")
     assert times_of_one_run((log,), of_python) == ([log], [])
+
+
+@pytest.mark.parametrize(
+    ("command", "facts", "severity"),
+    [
+        ("--dumpProfile --exportTimes=t.json", {}, "problem"),
+        ("--dumpProfile", {}, "warning"),
+        ("--dumpProfile --exportTimes=t.json", {"latency": {"Latency": LatencySummary(1.0, 1.0, 1.0, 1.0)}}, ""),
+    ],
+)
+def test_a_run_that_reports_no_times_exports_none(command: str, facts: dict[str, Any], severity: str) -> None:
+    unreported = Note("no-end-to-end-timing", "The e2e network timing is not reported", severity="info")
+    profiled = run(command, notes=(unreported,), sources=("x.log",), **facts)
+    notes = list(unreported_times((profiled, BUILT), "t.json"))
+    assert [(note.code, note.severity, note.where) for note in notes] == [(INTERRUPTED_RUN, severity, "t.json")] * bool(
+        severity
+    )
+    assert not list(unreported_times((BUILT,), "t.json"))

@@ -13,6 +13,7 @@ from trex.core.note import Note
 from trex.ingest.differing_facts import are_two_gpus, are_two_releases, sizes_of_two_engines
 from trex.ingest.logs.log_run import LogRun
 from trex.ingest.logs.run_metadata import RUN_CRASHED, RUN_FAILED, RUN_UNFINISHED
+from trex.ingest.logs.warning_table import NO_END_TO_END
 from trex.ingest.spelling.shape_options import run_shapes
 
 INTERRUPTED_RUN = "times-of-an-earlier-run"
@@ -134,6 +135,19 @@ def interrupted_run(run: LogRun) -> Iterator[Note]:
     if ended and not _has_times(run) and not _ONLY_BUILDS.search(run.metadata.command_line):
         message = f"the run from line {run.first_line} was interrupted before it had times: they are of another run"
         yield Note(INTERRUPTED_RUN, message, "run it again, with a log of its own", _address(run), "problem")
+
+
+def unreported_times(runs: Sequence[LogRun], path: str) -> Iterator[Note]:
+    """A Note if no run of the engine reports the times of queries that a file has, and the last one says why: with the
+    profiler on, trtexec neither prints nor exports them. A problem if its command asked for them.
+    """
+    last = next((run for run in runs if any(note.code == NO_END_TO_END for note in run.all_notes)), None)
+    if last is None or any(run.metadata.latency for run in runs):
+        return
+    message = f"by {_address(last)}, the run reported no times of queries, which trtexec then does not export"
+    severity = "problem" if "--exportTimes" in last.metadata.command_line else "warning"
+    hint = "measure again with --separateProfileRun, or keep the log of the run that exported the times"
+    yield Note(INTERRUPTED_RUN, f"{message}: they are of another run", hint, path, severity)
 
 
 def loads_engine(run: LogRun) -> bool:

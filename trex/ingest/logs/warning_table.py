@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+NO_END_TO_END = "no-end-to-end-timing"
 NOT_CAPTURED = "cuda-graph-not-captured"
 
 
@@ -58,7 +59,7 @@ def _known_warnings() -> tuple[WarningNote, ...]:
             "info",
         ),
         WarningNote(
-            "no-end-to-end-timing",
+            NO_END_TO_END,
             "e2e network timing is not reported",
             "measure the whole inference in a separate run: --separateProfileRun",
             "info",
