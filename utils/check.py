@@ -6,7 +6,7 @@
     python utils/check.py NAME …    only these checks
 
 The fast run leaves slow tests out, and runs three cases of a test that has many. CI adds a fifth of the rest, chosen by
-the commit, so that five commits or so run all of it; the nightly workflow runs every test.
+the commit, so that a dozen commits or so run all of it; the nightly workflow runs every test.
 
 Prints one row per check, and for each that fails its output and the command that fixes or repeats it. Exit code 0 if
 all pass, 1 otherwise. Needs a development install: pip install -e '.[dev]'
@@ -77,8 +77,12 @@ def steps(extent: tuple[str, ...]) -> tuple[tuple[Step, ...], ...]:
 
 def part() -> str:
     """Of the rest of the tests, by the commit; 0 outside of git."""
-    ended = subprocess.run(("git", "rev-parse", "HEAD"), cwd=ROOT, capture_output=True, text=True, check=False)
-    return str(int(ended.stdout, 16) % PARTS if ended.returncode == 0 else 0)
+    command = ("git", "rev-parse", "HEAD")
+    try:
+        commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        commit = "0"
+    return str(int(commit, 16) % PARTS)
 
 
 def cores() -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from trex.core.metadata import LatencySummary, Metadata
 from trex.core.timings import QueryTimes
-from trex.plan.gaps import has_no_gaps, queries_at_once
+from trex.plan.gaps import do_queries_overlap, has_no_gaps
 
 
 def queries(enqueue_ms: float, apart_ms: float) -> QueryTimes:
@@ -45,16 +45,16 @@ def test_by_the_summary(enqueue_ms: float | None, expected: bool) -> None:
     assert not has_no_gaps(None, Metadata(latency=latency))
 
 
-@pytest.mark.parametrize(("apart_ms", "expected"), [(1.0, 1), (0.9, 1), (0.85, 2), (0.5, 2), (0.3, 3), (0.1, 9)])
-def test_queries_at_once(apart_ms: float, expected: int) -> None:
+@pytest.mark.parametrize(("apart_ms", "expected"), [(1.0, False), (0.9, False), (0.85, True), (0.3, True), (0.0, True)])
+def test_queries_that_overlap(apart_ms: float, expected: bool) -> None:
     queue = queries(0.1, apart_ms)
-    assert queries_at_once(queue) == expected
+    assert do_queries_overlap(queue) is expected
     turned = {name: array("d", reversed(column)) for name, column in queue.columns.items()}
-    assert queries_at_once(QueryTimes(turned)) == queries_at_once(queue)
+    assert do_queries_overlap(QueryTimes(turned)) is expected
 
 
-def test_queries_at_once_are_unknown_without_points_in_time() -> None:
+def test_without_points_in_time_it_is_unknown() -> None:
     columns = queries(0.1, 1.0).columns
-    assert queries_at_once(None) is None
-    assert queries_at_once(QueryTimes({"computeMs": columns["enqueueMs"]})) is None
-    assert queries_at_once(QueryTimes({**columns, "startComputeMs": array("d", [float("nan")] * 50)})) is None
+    assert do_queries_overlap(None) is None
+    assert do_queries_overlap(QueryTimes({"computeMs": columns["enqueueMs"]})) is None
+    assert do_queries_overlap(QueryTimes({**columns, "startComputeMs": array("d", [float("nan")] * 50)})) is None

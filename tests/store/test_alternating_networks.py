@@ -21,6 +21,9 @@ SMALL, LARGE = {"layers": 55, "weights_bytes": 7_000_000}, {"layers": 24, "weigh
         ([{**SMALL, "weights_bytes": None}, {**LARGE, "weights_bytes": None}] * 6, "24, 55 layers alternate"),
         ([SMALL] * 6 + [LARGE] * 6, ""),
         ([SMALL] * 4 + [LARGE] * 4 + [SMALL] * 4, ""),  # a change that was taken back
+        ([{"weights_bytes": size * 10_000_000} for size in (1, 2, 4, 8) for _ in range(5)], ""),
+        ([SMALL] * 10 + [LARGE] + [SMALL] * 10 + [LARGE] + [SMALL] * 10, ""),  # odd ones
+        ([{"weights_bytes": None, "layers": 60 + 80 * (n % 2), "tensorrt": f"8.{n % 2}"} for n in range(12)], ""),
         ([SMALL, {**SMALL, "layers": 57, "weights_bytes": 8_000_000}] * 6, ""),
         ([{"layers": None, "weights_bytes": None}] * 12, ""),
         ([{"layers": 0, "weights_bytes": 0}, SMALL] * 6, ""),

@@ -140,14 +140,19 @@ def test_a_candidate_is_before_its_release() -> None:
         "1.10.1",
     ]
     assert sorted(set(order), key=version_key) == order
-    assert sorted(["8-int8", "8", "16"], key=version_key) == ["8", "8-int8", "16"]
+    for words in (["8", "8-int8", "16"], ["s128", "s128b8"], ["8", "8-device0"], ["1.10.0", "1.10.0-5-g1a2b3c4"]):
+        assert sorted(set(words), key=version_key) == words
+    assert sorted(["10.4.0-rc1", "10.4", "10.3"], key=version_key) == ["10.3", "10.4.0-rc1", "10.4"]
 
 
 @pytest.mark.parametrize(
     ("labels", "noted"),
     [
         (["31.01.2026", "01.02.2026", "02.02.2026"], True),
-        (["12/30/25", "01/06/26"], True),
+        (["12/29/25", "12/30/25", "01/06/26"], True),
+        (["12/30/25", "01/06/26"], False),  # two may be anything
+        (["fp32", "fp16", "bf16", "fp8"], False),
+        (["b32", "b8", "b1"], False),
         (["2026-01-31", "2026-02-01", "2026-02-02"], False),
         (["32", "8", "1"], False),  # numbers have an order of their own
         (["b", "a", "b", "a"], False),  # a sweep

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from trex.compare.metric import kept_columns, metric_values
-from trex.compare.run_settings import RunSettings, plain_key
+from trex.compare.run_settings import QUERIES_OVERLAP, RunSettings, plain_key
 from trex.core.baseline_key import BaselineKey
 from trex.core.layer import Layer
 from trex.core.metadata import LatencySummary, Metadata
@@ -31,6 +31,7 @@ from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.perf.samples.steadiness import steadiness_of
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.gaps import do_queries_overlap
 from trex.plan.unknown_work import KEY, MODEL_KEY, unknown_work_record
 
 SCHEMA = "trex.baseline/1"
@@ -100,13 +101,14 @@ def _run(performance: Performance, gpu: str, version: str) -> dict[str, Any]:
     plan = performance.plan
     run, settings = plan.metadata, RunSettings(performance)
     throttling = performance.samples.throttling
-    counted = {} if settings.flags.streams or not settings.streams else {"Inference Streams": settings.streams}
+    overlap = None if settings.flags.streams else do_queries_overlap(plan.query_times)
+    seen = {} if overlap is None else {QUERIES_OVERLAP: overlap}
     return {
         "tensorrt_version": version or settings.version or "",
         "layer_profile_iterations": settings.profile_iterations,
         "device": plain_settings({"Name": gpu} if gpu else plan.device_properties or {"Name": settings.gpu}),
         "system_options": plain_settings(run.system_options),
-        "inference_options": plain_settings({**run.inference_options, **counted}),
+        "inference_options": plain_settings({**run.inference_options, **seen}),
         "performance": plain_settings(run.performance),
         "latency": _latency(run),
         "build_options": plain_settings(plan.build_metadata.build_options),

@@ -17,7 +17,7 @@ from trex.perf.known_devices import is_same_gpu
 from trex.perf.performance import Performance
 from trex.perf.run_flags import RunFlags, run_flags
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.gaps import queries_at_once
+from trex.plan.gaps import do_queries_overlap
 
 _LETTERS = re.compile(r"[^a-z0-9]")
 _ALL_WEIGHTS = re.compile(r"100(?:\.0*)?%")
@@ -26,6 +26,10 @@ _LARGE_FACTOR = 2.0
 
 GPU, SMS, SHAPES, PREDICTED_BY = "GPU", "SMs", "input shapes", "simulator"
 STREAMS, TRANSFERS, WEIGHT_BUDGET = "inference streams", "data transfers", "weight streaming budget"
+SEVERAL_STREAMS = -1
+"""Of a run whose queries overlap, by streams of unknown number."""
+QUERIES_OVERLAP = "Queries overlap"
+"""What a baseline says in the place of the queries' points in time, among the options of the run."""
 CUDA_GRAPH, OPTIMIZATION_PROFILE = "CUDA graph", "optimization profile"
 MEASURED_AS = (TRANSFERS, STREAMS, CUDA_GRAPH, OPTIMIZATION_PROFILE, WEIGHT_BUDGET)
 """Settings of a run that make its times another quantity: they are no options of the build."""
@@ -141,8 +145,11 @@ class RunSettings:
 
     @property
     def streams(self) -> int | None:
-        """As trtexec reports them; without a report, as many as the points in time of the queries show."""
-        return self.flags.streams or queries_at_once(self.plan.query_times)
+        """As trtexec reports them; without a report, 1 or SEVERAL_STREAMS as the queries overlap."""
+        options = self.plan.metadata.inference_options
+        overlap = options.get(QUERIES_OVERLAP, do_queries_overlap(self.plan.query_times))
+        counted = SEVERAL_STREAMS if overlap is True else 1 if overlap is False else None
+        return self.flags.streams or counted
 
     @property
     def pauses_ms(self) -> float | None:
@@ -191,6 +198,14 @@ def _similar_clock(left: float, right: float) -> bool:
     return math.isclose(left, right, rel_tol=_CLOCK_TOLERANCE)
 
 
+def _stream_words(streams: int) -> str:
+    return "several" if streams == SEVERAL_STREAMS else str(streams)
+
+
+def _same_streams(left: int, right: int) -> bool:
+    return left == right or (SEVERAL_STREAMS in (left, right) and 1 not in (left, right))
+
+
 def _similar_count(left: float, right: float) -> bool:
     low, high = sorted((left, right))
     return low > 0 and high / low < _LARGE_FACTOR
@@ -225,7 +240,7 @@ SETTINGS: tuple[RunSetting, ...] = (
     RunSetting(CUDA_GRAPH, _CRITICAL, "a CUDA graph launches once; without it, launches leave gaps between kernels",
                lambda run: run.flags.cuda_graph, _switch),
     RunSetting(STREAMS, _CRITICAL, "concurrent inferences slow each other down",
-               lambda run: run.streams),
+               lambda run: run.streams, _stream_words, _same_streams),
     RunSetting(TRANSFERS, _CRITICAL, "only one latency contains transfers; compare GPU compute instead",
                lambda run: run.flags.data_transfers, _switch),
     RunSetting(WEIGHT_BUDGET, _CRITICAL, "weights beyond the budget are copied from the host in every inference",

@@ -29,14 +29,12 @@ def has_no_gaps(query_times: QueryTimes | None, metadata: Metadata) -> bool:
         median(spans) if spans else line.median_ms if line else None
         for spans, line in zip((host, gpu), lines, strict=True)
     )
-    is_alone = inference_streams(metadata) == 1.0 or queries_at_once(query_times) == 1
+    is_alone = inference_streams(metadata) == 1.0 or do_queries_overlap(query_times) is False
     return is_alone and enqueue is not None and compute is not None and 0.0 <= enqueue < NO_GAPS * compute
 
 
-def queries_at_once(query_times: QueryTimes | None) -> int | None:
-    """How many queries the GPU computes at the same time: 1 if they follow one another, else the median at their
-    starts, at least 2; None without the points in time.
-    """
+def do_queries_overlap(query_times: QueryTimes | None) -> bool | None:
+    """Whether the GPU computes several queries at the same time; None without the points in time."""
     columns = {} if query_times is None else query_times.columns
     stamps = [np.asarray(columns.get(f"{end}ComputeMs", ()), dtype=np.float64) for end in ("start", "end")]
     if len(stamps[0]) != len(stamps[1]):
@@ -46,9 +44,7 @@ def queries_at_once(query_times: QueryTimes | None) -> int | None:
     if len(starts) < 2:
         return None
     running = np.arange(1, len(starts) + 1) - np.searchsorted(ends, starts, side="right")
-    if float(np.mean(running > 1)) < _OVERLAPPING:
-        return 1
-    return max(2, round(float(np.median(running))))
+    return float(np.mean(running > 1)) >= _OVERLAPPING
 
 
 def inference_streams(metadata: Metadata) -> float:

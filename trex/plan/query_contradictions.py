@@ -14,7 +14,7 @@ from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import CUT_OFF, LONGEST_MS, MISSING_TIMES, QueryTimes
 from trex.ingest.spelling.written_number import written_number
-from trex.plan.gaps import inference_streams, queries_at_once
+from trex.plan.gaps import do_queries_overlap, inference_streams
 from trex.plan.time_notes import (
     COPIED_QUERIES,
     ENQUEUE_CONTRADICTS,
@@ -61,7 +61,7 @@ def of_queries(query_times: QueryTimes | None, metadata: Metadata) -> Iterator[I
         yield _statistics(query_times, metadata)
         yield _missing_times(query_times)
         yield _lost_queries(query_times, metadata)
-        yield _at_once(query_times, metadata)
+        yield _overlap(query_times, metadata)
     yield _traced_queries(metadata)
     yield _order(metadata)
     yield _parts_over_latency(metadata)
@@ -119,10 +119,10 @@ def _lost_queries(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]
         yield Note(TWO_RUNS, f"{words}: these are two runs", ONE_RUN, query_times.source, "problem")
 
 
-def _at_once(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
+def _overlap(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
     """On one inference stream, a query begins when the one before it has ended: so in 13 real files."""
-    if inference_streams(metadata) == 1.0 and (count := queries_at_once(query_times) or 0) > 1:
-        message = f"the run had one inference stream, but {count} queries run at a time: these are two runs"
+    if inference_streams(metadata) == 1.0 and do_queries_overlap(query_times):
+        message = "the run had one inference stream, but its queries overlap: these are the times of two runs"
         yield Note(TWO_RUNS, message, ONE_RUN, query_times.source, "problem")
 
 

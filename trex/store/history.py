@@ -26,7 +26,7 @@ from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layer_averages import by_one_statistic
 from trex.store.machines import Machines, clock_notes, doubt_notes, merged
 from trex.store.run import MEASURED
-from trex.store.run_order import HELD, OTHER_ORDER, RunOrder, ordered
+from trex.store.run_order import COMMIT, HELD, OTHER_ORDER, TIME, RunOrder, ordered
 from trex.store.unshared_growth import unshared_growth
 from trex.store.without_rows import runs_without_rows, with_missing_runs
 
@@ -248,7 +248,7 @@ def history_of(
     behind += [
         note
         for (_, rows), name in zip(parts, names, strict=True)
-        for check in (unshared_growth, alternating_networks)
+        for check in (unshared_growth, *((alternating_networks,) if axis in (TIME, COMMIT) else ()))
         for note in check(order.runs.iloc[rows], name)
     ]
     if METRICS["layer-sum"] in chosen:  # after what the medians show

@@ -41,10 +41,11 @@ _OF_ONE_REPOSITORY = (
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 _MOST_DIGITS = 18
 _NUMBERS = re.compile(r"\d+")
-_BEFORE_RELEASE = re.compile(r"(?<=\d)[-._]?(dev|alpha|a(?=\d)|beta|b(?=\d)|pre|rc)", re.IGNORECASE)
+_CANDIDATE = re.compile(r"(.*?\d\.\d[\d.]*?)[-._]?(dev|alpha|a|beta|b|pre|rc)[-._]?(\d*)(?![A-Za-z0-9])", re.IGNORECASE)
 _RANKS = {"dev": -6, "a": -5, "alpha": -5, "b": -4, "beta": -4, "pre": -3, "rc": -2}
 _RELEASE = -1
-_PLAIN = re.compile(r"[-+]?\d+(\.\d+)?")
+_DATE_OR_VERSION = re.compile(r"\d[-./]\d+[-./]\d")
+_FEWEST_LABELS = 3
 _VERSION = re.compile(r"\d+(\.\d+)*")
 
 
@@ -106,18 +107,19 @@ def _positions(
 
 
 def _other_order(times: Any, axis: str, by_text: Sequence[Any]) -> Note | None:
-    """A Note where the runs of one label were all made before those of the next one, but in another order than that of
-    the labels. Not of numbers, which are an order of their own.
+    """A Note where labels are dates or versions, and the runs of one were all made before those of the next, but in
+    another order than that of the labels.
     """
     first, last = times.min(), times.max()
     by_time = sorted(by_text, key=first.get)
-    if by_time == list(by_text) or all(_PLAIN.fullmatch(str(value)) for value in by_text):
+    is_order = len(by_text) >= _FEWEST_LABELS and all(map(_DATE_OR_VERSION.search, map(str, by_text)))
+    if by_time == list(by_text) or not is_order:
         return None
     if any(last[one] >= first[other] for one, other in pairwise(by_time)):
         return None
     early, late = next((one, other) for one, other in pairwise(by_text) if first[other] < first[one])
     names = " is before ".join(clipped(str(value), 40) for value in (early, late))
-    message = f"by its text, {axis} {names}, but its runs were made later: the order may be another"
+    message = f"sorted by {axis}, {names}, but its runs were made after those: the order may be another"
     hint = "labels that sort as they follow each other: 2026-02-06, 1.10.0-rc1; or order by time: --by made_at"
     return Note(OTHER_ORDER, message, hint)
 
@@ -126,10 +128,13 @@ def version_key(text: object) -> tuple[tuple[int, ...], str]:
     """``10.4.0`` before ``10.13``, ``1.2-rc1`` before ``1.2``. Of longer numbers than versions have, the first digits
     count.
     """
-    before = _BEFORE_RELEASE.search(str(text))
-    number, rest = (str(text)[: before.start()], str(text)[before.end() :]) if before else (str(text), "")
-    rank = _RANKS[before[1].lower()] if before else _RELEASE
-    return (*_numbers(number), rank, *_numbers(rest)), str(text)
+    words = str(text)
+    candidate = _CANDIDATE.match(words)
+    numbers = list(_numbers(candidate[1] if candidate else words))
+    while numbers and not numbers[-1]:
+        numbers.pop()  # 10.4 is 10.4.0
+    rank = _RANKS[candidate[2].lower()] if candidate else _RELEASE
+    return (*numbers, rank, *(_numbers(candidate[3]) if candidate else ())), words
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -138,14 +138,14 @@ def interrupted_run(run: LogRun) -> Iterator[Note]:
 
 
 def unreported_times(runs: Sequence[LogRun], path: str) -> Iterator[Note]:
-    """A Note if no run of the engine reports the times of queries that a file has, and the last one says why: with the
-    profiler on, trtexec neither prints nor exports them. A problem if its command asked for them.
+    """A Note if no run of the engine reports the times of queries that a file has, and one of them says why: with the
+    profiler on, trtexec neither prints nor exports them. A problem if its command asked for them. runs: newest first.
     """
-    last = next((run for run in runs if any(note.code == NO_END_TO_END for note in run.all_notes)), None)
-    if last is None or any(run.metadata.latency for run in runs):
+    newest = next((run for run in runs if any(note.code == NO_END_TO_END for note in run.all_notes)), None)
+    if newest is None or any(run.metadata.latency for run in runs):
         return
-    message = f"by {_address(last)}, the run reported no times of queries, which trtexec then does not export"
-    severity = "problem" if "--exportTimes" in last.metadata.command_line else "warning"
+    message = f"by {_address(newest)}, the run reported no times of queries, which trtexec then does not export"
+    severity = "problem" if "--exportTimes" in newest.metadata.command_line else "warning"
     hint = "measure again with --separateProfileRun, or keep the log of the run that exported the times"
     yield Note(INTERRUPTED_RUN, f"{message}: they are of another run", hint, path, severity)
 
