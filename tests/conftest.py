@@ -21,7 +21,7 @@ SHARED = Path(os.environ.get("TREX_SHARED", REPOSITORY.parent / "shared"))
 READS_REAL_ARTIFACTS = {"shared_engines", "shared_logs"}
 SLOW_FILE = "\npytestmark = pytest.mark.slow\n"
 CASES_IN_FAST_RUN = 3
-PARTS = 5
+PARTS = 8
 SLOW_LIMIT_S = 600
 LONGEST = (
     "benchmarks/test_benchmarks_run.py", "ingest/test_bounds.py", "tests/test_hostile_input.py", "utils/test_new.py",

@@ -10,6 +10,7 @@ import pytest
 from tests.store.run_rows import Tables, row
 from trex.store.alternating_networks import alternating_networks
 from trex.store.history import history_of
+from trex.views.history import _answer
 
 SMALL, LARGE = {"layers": 55, "weights_bytes": 7_000_000}, {"layers": 24, "weights_bytes": 23_000_000}
 
@@ -35,6 +36,8 @@ def test_networks_that_alternate_are_noted(kinds: list[dict[str, Any]], words: s
     assert [words in note.message for note in notes] == [True] * bool(words)
     history = history_of(Tables(rows), "net")
     assert history.is_behind is bool(words)
+    answer = " ".join(str(block) for block in _answer(history, (), 3))
+    assert ("as far as the notes leave it certain" in answer) is bool(words)
     assert [note for note in history.notes if note.code == "several-networks"] == notes
 
 

@@ -32,7 +32,7 @@ def alternating_networks(runs: pd.DataFrame, name: str) -> Iterator[Note]:
     for _, of_release in runs.groupby("tensorrt", dropna=False, sort=False):
         if known := _sizes_in_turn(of_release[column].to_numpy(dtype=np.float64, na_value=np.nan)):
             sizes = ", ".join(str(significant(size, 3)) for size in known)
-            message = f"{name}: runs with {sizes} {words} alternate: these are several networks, with times of each"
+            message = f"{name}: runs with {sizes} {words} alternate: their times, of several networks, are mixed here"
             yield Note("several-networks", message, _HINT)
             return
 

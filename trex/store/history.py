@@ -159,7 +159,7 @@ class HistoryEvent:
 class History:
     """model: as in the store. axis: what orders the runs. series: by configuration, then metric. count: of runs.
 
-    store: where they are. is_behind: whether newest runs have no value of a metric that is known of earlier ones.
+    store: where they are. is_behind: whether Notes leave open what the newest runs show.
     """
 
     model: str

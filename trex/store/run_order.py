@@ -118,8 +118,8 @@ def _other_order(times: Any, axis: str, by_text: Sequence[Any]) -> Note | None:
     if any(last[one] >= first[other] for one, other in pairwise(by_time)):
         return None
     early, late = next((one, other) for one, other in pairwise(by_text) if first[other] < first[one])
-    names = " is before ".join(clipped(str(value), 40) for value in (early, late))
-    message = f"sorted by {axis}, {names}, but its runs were made after those: the order may be another"
+    first_name, then = (clipped(str(value), 40) for value in (early, late))
+    message = f"sorted by {axis}, {first_name} is before {then}, but its runs are later: the order may be another"
     hint = "labels that sort as they follow each other: 2026-02-06, 1.10.0-rc1; or order by time: --by made_at"
     return Note(OTHER_ORDER, message, hint)
 

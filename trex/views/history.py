@@ -116,7 +116,8 @@ def _answer(history: History, causes: Sequence[ChangeCauses], top: int) -> Itera
         else:
             others = len(history.series) - testable
             unjudged = f" {others} more can't be judged: {'; '.join(reasons[:2])}." if others else ""
-            yield Text((f"No change in {counted(testable, 'series', 'series')}.{unjudged}",))
+            doubt = ", as far as the notes leave it certain" if history.is_behind else ""
+            yield Text((f"No change in {counted(testable, 'series', 'series')}{doubt}.{unjudged}",))
     tested = sum(not series.levels.reason and series.levels.noise_pct is not None for series in history.series)
     if events and ALPHA * tested >= 1.0:
         yield Text((f"Of {tested:,} noisy series about {ALPHA * tested:.0f} show a change by chance.",))
