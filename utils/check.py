@@ -5,8 +5,8 @@
     python utils/check.py --fast    between two edits: 200 s of processor time
     python utils/check.py NAME …    only these checks
 
-The fast run leaves slow tests out, and runs three cases of a test that has many. CI adds an eighth of the rest, chosen by
-the commit, so that some twenty commits run all of it; the nightly workflow runs every test.
+The fast run leaves slow tests out, and runs three cases of a test that has many. CI adds an eighth of the rest, chosen
+by the commit, so that some twenty commits run all of it; the nightly workflow runs every test.
 
 Prints one row per check, and for each that fails its output and the command that fixes or repeats it. Exit code 0 if
 all pass, 1 otherwise. Needs a development install: pip install -e '.[dev]'
