@@ -276,6 +276,23 @@ def test_a_given_file_is_not_guessed_to_one_of_two_graphs(tmp_path: Path) -> Non
     assert slots(find_engines(tmp_path / "one.json")[0]) == {"graph": "one.json"}
 
 
+@pytest.mark.parametrize(
+    ("suffix", "data", "slot"),
+    [
+        ("log", BUILD_LOG, "build_log"),
+        ("json", GRAPH, "graph"),
+        ("json", PROFILE, "profile"),
+        ("json", TIMING, "timing"),
+    ],
+)
+def test_a_given_file_is_the_one_that_is_read(tmp_path: Path, suffix: str, data: bytes, slot: str) -> None:
+    names = [f"net.{suffix}", f"net_engine.{suffix}", f"net-trt.{suffix}"]
+    folder(tmp_path, dict.fromkeys(names, data))
+    for name in names:
+        (engine,) = find_engines(tmp_path / name)
+        assert Path(getattr(engine, slot)).name == name
+
+
 def test_samples_serve_as_profile_without_one(tmp_path: Path) -> None:
     (engine,) = find_engines(folder(tmp_path, {"a.graph.json": GRAPH, "a.latency.json": SAMPLES}))
     assert engine.profile == engine.samples == str(tmp_path / "a.latency.json")

@@ -156,3 +156,15 @@ def test_refused_with_the_model_of_another_engine(measured, tmp_path):
     (folder / "alexnet.profile.json").write_text(profile)
     with pytest.raises(TrexError, match="0 of the engine's 11 kernels are named by operators"):
         own_pair(plan_at(folder), numbers, find_device("A30"))
+
+
+def test_refused_with_a_wider_model_of_the_same_names(measured, model, tmp_path):
+    import onnx
+
+    wider = onnx.load(model)
+    for tensor in wider.graph.initializer:
+        tensor.dims[:2] = [size if size in (3, 1000) else 2 * size for size in tensor.dims[:2]]
+    onnx.save(wider, tmp_path / "wider.onnx")
+    with pytest.raises(TrexError, match="8 of 8 layers with GEMMs or convolutions contradict its operators") as refused:
+        own_pair(plan_at(measured), str(tmp_path / "wider.onnx"), find_device("A30"))
+    assert "not used" not in refused.value.message

@@ -15,10 +15,10 @@ from trex.store.history import history_of
 from trex.store.run_order import (
     OTHER_ORDER,
     axis_values,
-    commit_order,
     commit_subject,
     commits_between,
     is_same_version,
+    known_positions,
     ordered,
     version_key,
 )
@@ -42,10 +42,15 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str
     return folder, commits
 
 
+def order_of(commits: list[str], folder: str) -> list[str]:
+    positions = known_positions(commits, folder)
+    return sorted(positions, key=positions.__getitem__)
+
+
 def test_commits_are_in_the_order_of_git(repository: tuple[Path, list[str]]) -> None:
     folder, commits = repository
     shortened = [commits[2][:9], commits[0], commits[3], commits[1][:12]]
-    assert commit_order(shortened, str(folder)) == [commits[0], commits[1][:12], commits[2][:9], commits[3]]
+    assert order_of(shortened, str(folder)) == [commits[0], commits[1][:12], commits[2][:9], commits[3]]
     assert commits_between(commits[0], commits[3], str(folder)) == commits[1:]
     assert commit_subject(commits[2], str(folder)) == "change 2"
 
@@ -65,9 +70,9 @@ def test_a_shallow_clone_lacks_what_is_between(shallow: tuple[str, list[str]]) -
     with pytest.raises(TrexError, match="the clone is shallow") as error:
         commits_between(commits[0], commits[3], folder)
     assert error.value.hint == "git fetch --unshallow"
-    assert commit_order([commits[0], commits[3]], folder) is None
+    assert order_of([commits[0], commits[3]], folder) == []
     assert commits_between(commits[2], commits[3], folder) == commits[3:]
-    assert commit_order([commits[3], commits[2]], folder) == commits[2:]
+    assert order_of([commits[3], commits[2]], folder) == commits[2:]
 
 
 def test_no_commits_are_between_two_branches(repository: tuple[Path, list[str]]) -> None:
@@ -89,11 +94,31 @@ def test_the_environment_of_a_hook_chooses_no_repository(
     assert commit_subject(commits[2], str(folder)) == "change 2"
 
 
+@pytest.mark.parametrize("unknown", ["f" * 40, "1.2-dirty", "main", "v1.0-3-g1234567"])
+def test_a_commit_that_git_does_not_know_is_placed_by_its_first_run(
+    repository: tuple[Path, list[str]], unknown: str
+) -> None:
+    folder, commits = repository
+    made = [commits[0], unknown, commits[2], commits[3], commits[1]]  # the second was measured afterwards
+    order = ordered(pd.DataFrame([row(day, 1.0, commit=one) for day, one in enumerate(made)]), "commit", str(folder))
+    assert list(order.runs["commit"]) == [commits[0], unknown, *commits[1:]]
+    assert order.groups == (1, 2, 3, 4, 5)
+    (note,) = order.notes
+    assert note.severity == "warning" and unknown in note.message
+
+
+def test_commits_of_another_repository_are_in_the_order_of_their_first_runs(tmp_path: Path) -> None:
+    made = ["f" * 40, "a" * 40, "f" * 40]
+    order = ordered(pd.DataFrame([row(day, 1.0, commit=one) for day, one in enumerate(made)]), "commit", str(tmp_path))
+    assert list(order.runs["commit"]) == ["f" * 40, "f" * 40, "a" * 40]
+    assert [note.severity for note in order.notes] == ["warning"]
+
+
 @pytest.mark.parametrize("commit", ["--output=x", "HEAD", "0" * 40, "1234567", "x" * 10, ""])
 def test_what_git_does_not_know_has_no_order(repository: tuple[Path, list[str]], commit: str) -> None:
     """Nor does anything but hexadecimal digits reach git."""
     folder, commits = repository
-    assert commit_order([commits[0], commit], str(folder)) is None
+    assert order_of([commits[0], commit], str(folder)) == [commits[0]]
     assert commit_subject(commit, str(folder)) == ""
     with pytest.raises(TrexError):
         commits_between(commits[0], commit, str(folder))
@@ -116,7 +141,7 @@ def test_a_repository_starts_no_program(repository: tuple[Path, list[str]], tmp_
     for name, value in (("log.showSignature", "true"), ("gpg.program", str(program))):
         git("config", name, value)
     assert commit_subject(signed, str(folder)) == "stra\ufffde ::error::"
-    assert commit_order([signed], str(folder)) == [signed]
+    assert order_of([signed], str(folder)) == [signed]
     assert not (tmp_path / "started").exists()
     git("log", "-1", signed)  # the usual one does
     assert (tmp_path / "started").exists()

@@ -34,6 +34,7 @@ from trex.compare.series import EngineSeries
 from trex.compare.significance import SpeedOutcome
 from trex.core.counted import counted
 from trex.core.name_globs import matcher
+from trex.core.note import Note
 from trex.core.signed import signed
 from trex.core.timings import LayerTime
 from trex.perf.performance import CONTROL_FLOW
@@ -97,25 +98,22 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
         return "the engines are of different models"
     if condition.definition.of_layers and diff.lost:
         note = diff.lost[0]
-        return f"layers of {note.message.partition(':')[0]} are missing ({note.code})"
+        return f"layers of {_side(note)} are missing ({note.code})"
+    doubts = (note for note in diff.doubted if note.code in condition.definition.doubts)
+    doubted = next((f"the {condition.metric} of {_side(note)} is contradicted ({note.code})" for note in doubts), "")
     if condition.definition.is_exact:
-        return _other_shapes(diff) if condition.definition.of_layers else ""
+        return doubted or (_other_shapes(diff) if condition.definition.of_layers else "")
     if diff.contradicted:
-        side = diff.contradicted[0].message.partition(":")[0]
-        is_of_both = diff.contradicted[0].code == OTHER_UNIT
-        return (
-            "the times of the two engines have other units"
-            if is_of_both
-            else f"the times of {side} can't be trusted ({diff.contradicted[0].code})"
-        )
+        note = diff.contradicted[0]
+        if note.code == OTHER_UNIT:
+            return "the times of the two engines have other units"
+        return f"the times of {_side(note)} can't be trusted ({note.code})"
     for side, runs in diff.runs:
         origins = {run.plan.provenance for run in runs}
         if len(origins) > 1 and any(origin.has_predicted_times for origin in origins):
             return f"some runs of {side} are predicted and others are not"
-    for note in diff.doubted:
-        if note.code in condition.definition.doubts:
-            side = note.message.partition(":")[0]
-            return f"the {condition.metric} of {side} is contradicted ({note.code})"
+    if doubted:
+        return doubted
     if few := _few_queries(diff, condition.definition.fewest):
         return few
     for item in diff.parity.of(SettingSeverity.CRITICAL):
@@ -134,6 +132,10 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
             return f"passes of loops and conditions may differ ({CONTROL_FLOW})"
         return f"layers of unknown work may differ ({UNKNOWN_WORK})"
     return _other_shapes(diff)
+
+
+def _side(note: Note) -> str:
+    return note.message.partition(":")[0]
 
 
 def _other_shapes(diff: PlanDiff) -> str:

@@ -148,7 +148,7 @@ def _of_file(path: str) -> tuple[EngineFiles, ...]:
 
 
 def _engines_with(given: Candidate, files: Iterable[Candidate], notes: Sequence[Note]) -> tuple[EngineFiles, ...]:
-    files = [given, *(file for file in files if file.name != given.name)]
+    files = [replace(given, is_named=True), *(file for file in files if file.name != given.name)]
     return tuple(engine for engine in _engines(files, notes) if given.path in engine.paths)
 
 

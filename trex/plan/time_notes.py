@@ -6,6 +6,7 @@ from trex.core.timings import MISSING_TIMES
 from trex.core.whole_set import UNFINISHED_RUN
 from trex.ingest import differing_times
 from trex.ingest.differing_facts import OTHER_FACT, OTHER_GPU, OTHER_SHAPE
+from trex.ingest.logs import consecutive_runs
 from trex.ingest.logs.consecutive_runs import INTERRUPTED_RUN
 from trex.ingest.logs.run_metadata import MIXED_RUNS, RUN_CRASHED, RUN_FAILED
 
@@ -18,6 +19,7 @@ COPIED_QUERIES, PERCENTILES_CONTRADICT, THROUGHPUT_CONTRADICTS = (
 )
 ENQUEUE_CONTRADICTS, TRANSFERS_CONTRADICT = "enqueue-contradicts", "transfers-contradict"
 """Codes of Notes that, as problems, leave these parts of a run unknown."""
+EARLIER_ENGINE = consecutive_runs.EARLIER_ENGINE
 OTHER_PROFILE = "times-of-another-profile"
 TIMES_OF_OTHER_SHAPES = OTHER_SHAPE
 """Code of the Note on a run at other shapes than the engine's."""

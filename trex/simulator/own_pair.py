@@ -26,7 +26,9 @@ from trex.core.shape import Shape, is_static
 from trex.ingest.onnx_model import input_shapes, read_model
 from trex.perf.device import Device
 from trex.perf.recognize import device_of
+from trex.perf.work.from_model import OTHER_WORK, UNUSED, model_works_of
 from trex.perf.work.plan_works import own_works_of
+from trex.perf.work.work import Work
 from trex.plan.engine_plan import EnginePlan
 from trex.simulator.builder import build
 from trex.simulator.groups import groups_of_layers
@@ -108,10 +110,12 @@ def own_pair(plan: EnginePlan, model_path: str, device: Device | None = None, as
     _require_its_inputs(target, model_path)
     model = read_model(model_path, dict(target.shapes))
     _require_its_operators(plan, model, model_path)
+    own_works = own_works_of(plan)
+    _require_its_work(plan, own_works, model_path)
     draft = build(model, target)
     real = RealEngine(plan.engine.layers, times_ms(plan.all_times), compute_ms(plan))
     prediction = kernel_times(draft).kernels
-    on_real = predict(plan.working_layers, target.device, own_works_of(plan))
+    on_real = predict(plan.working_layers, target.device, own_works)
     works = _works(prediction, on_real, times_ms(plan.times))
     validation = compared(plan.name, draft, model, real)
     knows_release = bool(as_release or plan.tensorrt_version)
@@ -202,6 +206,13 @@ def _require_its_operators(plan: EnginePlan, model: Model, path: str) -> None:
             "name the ONNX file that the engine was built from, and build with detailed profiling verbosity",
             path,
         )
+
+
+def _require_its_work(plan: EnginePlan, works: Sequence[Work], path: str) -> None:
+    """A wider or deeper variant of a model has the same names."""
+    completed = model_works_of(plan.with_model(path), works)
+    if note := next((note for note in completed.notes if note.code == OTHER_WORK), None):
+        raise TrexError(note.message.removeprefix(UNUSED), note.hint, path)
 
 
 def _works(prediction: Prediction, on_real: Prediction, measured_ms: Sequence[float | None]) -> tuple[WorkError, ...]:

@@ -44,8 +44,10 @@ _METRICS_OF = {
     "p99_ms": "p99",
     "gpu_compute_p99_ms": "p99",
     "enqueue_ms": "enqueue",
+    "engine_bytes": "engine-size",
+    "build_seconds": "build-time",
 }
-"""{time of a run: the metric whose doubts it shares}"""
+"""{fact of a run: the metric whose doubts it shares}"""
 _OLDER = {OPTIMIZATION_PROFILE: "0", WEIGHT_BUDGET: "off"}
 """{setting: what runs of releases that don't print it have}"""
 _ENQUEUE = ("enqueueMs",)
@@ -84,10 +86,9 @@ class RunReading:
         }
         if self.performance.contradicted:  # no time of this run is known
             times = dict.fromkeys(times)
-        times |= dict.fromkeys(self._doubted)
         # findings of some of the layers would look like fewer findings
         lint = self.lint if plan.engine.layers and plan.is_profiled and times["layer_sum_ms"] is not None else None
-        return {
+        facts = {
             "name": plan.name,
             "model": self.model,
             "gpu": settings.gpu,
@@ -119,6 +120,7 @@ class RunReading:
             "throttled": None if throttling is None else settings.was_throttled,
             "problems": sum(note.severity == "problem" for note in self.performance.notes),
         }
+        return facts | dict.fromkeys(self._doubted)
 
     def rows(self, run_id: str) -> dict[str, Rows]:
         """{table: rows} of all tables but ``runs``."""
@@ -132,7 +134,7 @@ class RunReading:
 
     @cached_property
     def _doubted(self) -> frozenset[str]:
-        """The times of a run that its problems leave unknown."""
+        """The facts of a run that its problems leave unknown."""
         problems = {note.code for note in self.performance.notes if note.severity == "problem"}
         return frozenset(name for name, metric in _METRICS_OF.items() if problems & {*METRICS[metric].value.doubts})
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -46,6 +45,7 @@ _RANKS = {"dev": -6, "a": -5, "alpha": -5, "b": -4, "beta": -4, "pre": -3, "rc":
 _RELEASE = -1
 _DATE_OR_VERSION = re.compile(r"\d[-./]\d+[-./]\d")
 _FEWEST_LABELS = 3
+_FEWEST_COMMITS = 2
 _VERSION = re.compile(r"\d+(\.\d+)*")
 
 
@@ -61,7 +61,7 @@ class RunOrder:
 def ordered(runs: pd.DataFrame, axis: str, repository: str = ".") -> RunOrder:
     """The runs along an axis: ``made_at``, ``commit``, ``tensorrt``, ``driver`` or a label's name.
 
-    Commits are in the order of ``git rev-list`` of the repository if that knows all of them, else in the order of their
+    Commits are in the order of ``git rev-list`` of the repository; those that it does not know are placed by their
     first runs, which a Note says. Runs without a position are left out and counted.
     """
     values = axis_values(runs, axis)
@@ -96,14 +96,30 @@ def _positions(
         by_text = sorted(distinct, key=version_key)
         note = None if axis in HELD else _other_order(runs[TIME].groupby(values), axis, by_text)
         return {value: number for number, value in enumerate(by_text)}, note
-    order = commit_order(distinct, repository)
-    if order is not None:
-        return {value: number for number, value in enumerate(order)}, None
+    known = known_positions(distinct, repository)
+    if len(known) == len(distinct):
+        return known, None
     first = runs.groupby(values)[TIME].min().sort_values(kind="stable")
-    message = "git does not know all commits here: they are ordered by their first runs"
+    unknown = next(commit for commit in distinct if commit not in known)
     hint = "run trex in the repository, or name it: --repository FOLDER; git fetch --unshallow completes a clone"
-    note = Note("commit-order", message, hint, "", "info")
-    return {value: number for number, value in enumerate(first.index)}, note if len(distinct) > 1 else None
+    if len(known) < _FEWEST_COMMITS:
+        note = Note("commit-order", "git does not know the order of these commits: by their first runs", hint)
+        return {value: number for number, value in enumerate(first.index)}, note if len(distinct) > 1 else None
+    message = (
+        f"git does not know {counted(len(distinct) - len(known), 'commit')} here, such as {clipped(str(unknown), 40)}: "
+        "each is placed by its first run, after the commits that ran before it"
+    )
+    return _placed(list(first.index), known), Note("commit-order", message, hint)
+
+
+def _placed(by_time: Sequence[Any], known: Mapping[Any, int]) -> dict[Any, int]:
+    """Commits that git does not know follow the latest of the known ones whose first run was before theirs."""
+    latest, keys = -1, dict[Any, tuple[int, int]]()
+    for number, commit in enumerate(by_time):
+        latest = max(latest, known.get(commit, -1))
+        keys[commit] = (known[commit], -1) if commit in known else (latest, number)
+    ranks = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}
+    return {commit: ranks[key] for commit, key in keys.items()}
 
 
 def _other_order(times: Any, axis: str, by_text: Sequence[Any]) -> Note | None:
@@ -150,29 +166,23 @@ def is_same_version(left: str, right: str) -> bool:
     return numbers[0][:count] == numbers[1][:count]
 
 
-def commit_order(commits: Sequence[str], repository: str) -> list[str] | None:
-    """The commits, parents first; None if git does not know all of them, or their order as the clone is shallow."""
-    if not all(_COMMIT.fullmatch(commit) for commit in commits):
-        return None
-    lines = _git(repository, "rev-list", "--no-walk=unsorted", "--stdin", revisions=commits)
-    if lines is None:
-        return None
-    lines.sort()
-    history = _git(repository, "rev-list", "--topo-order", "--reverse", "--stdin", revisions=commits) or []
-    number = {full: index for index, full in enumerate(history)}
-    positions = {}
-    for commit in commits:
-        at = bisect_left(lines, commit.lower())
-        full = lines[at] if at < len(lines) and lines[at].startswith(commit.lower()) else ""
-        if full not in number:
-            return None
-        positions[commit] = number[full]
-    order = sorted(commits, key=positions.__getitem__)
-    if order and _is_shallow(repository):
-        apart = _git(repository, "rev-list", "--max-count=1", "--stdin", revisions=[*order, f"^{order[-1]}"])
-        if apart != []:
-            return None
-    return order
+def known_positions(commits: Sequence[str], repository: str) -> dict[str, int]:
+    """The commits that git knows, with their places from parents to children; none if the clone is shallow and it does
+    not know their order.
+    """
+    hexadecimal = [commit for commit in commits if isinstance(commit, str) and _COMMIT.fullmatch(commit)]
+    form = "--batch-check=%(objectname) %(objecttype)"
+    words = _git(repository, "cat-file", form, revisions=[f"{commit}^{{commit}}" for commit in hexadecimal]) or []
+    objects = zip(hexadecimal, words[::2], words[1::2], strict=False)
+    full = {commit: name for commit, name, kind in objects if kind == "commit"}
+    history = _git(repository, "rev-list", "--topo-order", "--reverse", "--stdin", revisions=list(full.values())) or []
+    number = {name: index for index, name in enumerate(history)}
+    positions = {commit: number[name] for commit, name in full.items() if name in number}
+    if positions and _is_shallow(repository):
+        *others, newest = sorted(positions, key=positions.__getitem__)
+        if _git(repository, "rev-list", "--max-count=1", "--stdin", revisions=[*others, newest, f"^{newest}"]) != []:
+            return {}
+    return positions
 
 
 def commits_between(good: str, bad: str, repository: str) -> list[str]:

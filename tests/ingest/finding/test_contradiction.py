@@ -149,6 +149,7 @@ def test_sizes_precisions_releases_and_shapes_decide(tmp_path: Path) -> None:
     assert "engine takes 5.0 MiB, the graph's weights 48.0 MiB" in contradiction(
         engine, loaded(milestones={"engine_size_mib": 5.0})
     )
+    assert "engine takes 25.0 MiB" in contradiction(engine, loaded(milestones={"engine_size_mib": 25.0})), "FP16"
     assert "weights take 0.0 MiB" in contradiction(engine, loaded(memory={"weights_bytes": 0}))
     assert not contradiction(engine, loaded(milestones={"engine_size_mib": 40.0}))
     stripped = {"Strip weights": "Enabled"}

@@ -11,6 +11,7 @@ from trex.core.metadata import LatencySummary, Metadata
 from trex.core.note import Note
 from trex.core.timings import LayerTimes
 from trex.ingest.logs.consecutive_runs import (
+    EARLIER_ENGINE,
     INTERRUPTED_RUN,
     interrupted_run,
     measuring_run,
@@ -32,6 +33,26 @@ BUILT = run(
     tensorrt_version="10.3.0",
     milestones={"engine_size_mib": 12.57},
 )
+
+
+@pytest.mark.parametrize(
+    ("words", "facts", "is_problem"),
+    [
+        ("--onnx=a.onnx --saveEngine=a.plan", {"engine_size_mib": 19.0}, True),
+        ("--onnx=a.onnx --saveEngine=a.plan", {"engine_size_mib": 12.57, "engine_built_s": 9.0}, False),
+        ("--onnx=a.onnx --saveEngine=a.plan", {}, True),
+        ("--loadEngine=a.plan", {}, False),
+        ("--onnx=b.onnx --saveEngine=b.plan", {"engine_size_mib": 19.0}, False),
+    ],
+    ids=["another engine", "the same engine", "no engine", "it loads", "another network"],
+)
+def test_a_later_build_that_failed_leaves_an_earlier_engine(
+    words: str, facts: dict[str, float], is_problem: bool
+) -> None:
+    built = replace(BUILT, metadata=replace(BUILT.metadata, milestones={"engine_size_mib": 12.57, "engine_built_s": 9}))
+    _, notes = runs_of_one_engine((built, run(words, passed=False, milestones=facts)), "x.log")
+    problems = [note for note in notes if note.severity == "problem"]
+    assert [note.code for note in problems] == [EARLIER_ENGINE] * is_problem
 
 
 @pytest.mark.parametrize(

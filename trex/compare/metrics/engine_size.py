@@ -2,6 +2,7 @@
 
 from trex.compare.metric import Metric
 from trex.perf.performance import Performance
+from trex.plan.time_notes import EARLIER_ENGINE
 
 
 def engine_mib(performance: Performance) -> float | None:
@@ -11,4 +12,4 @@ def engine_mib(performance: Performance) -> float | None:
     return performance.plan.milestones.get("engine_size_mib")
 
 
-METRIC = Metric("MiB", read=engine_mib, is_exact=True)
+METRIC = Metric("MiB", read=engine_mib, is_exact=True, doubts=(EARLIER_ENGINE,))

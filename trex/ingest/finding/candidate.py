@@ -61,7 +61,8 @@ class Candidate:
     """One recognized file.
 
     slot: its place in EngineFiles, "" for none. is_sure: by its content, not its name. opening: its first 200
-    characters, if they say nothing. What the file contains beyond its head is read on first use, and only its start.
+    characters, if they say nothing. is_named: the user gave this very path. What the file contains beyond its head is
+    read on first use, and only its start.
     """
 
     path: str
@@ -71,6 +72,7 @@ class Candidate:
     is_sure: bool = True
     is_empty: bool = False
     opening: str = ""
+    is_named: bool = False
 
     @cached_property
     def words(self) -> Words:

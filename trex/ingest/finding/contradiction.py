@@ -27,6 +27,8 @@ MOST_SHARED = 0.95
 """Of the layers of the side with fewer, from which a log that nothing else names is of the engine. Our choice."""
 LEAST_LAYERS = 3
 """With fewer layers their names prove nothing."""
+LEAST_WEIGHTS = 1.6
+"""Times an engine's size. Our choice: FP32 weights are 2 times those in FP16, and equal weights may be stored once."""
 
 _MIB = 2**20
 _STRIPPED = ("Strip weights", "Strip All Weights", "Weight Streaming", "Weight streaming budget")
@@ -188,7 +190,7 @@ def _releases(engine: Engine, run: LogRun) -> Iterator[str]:
 
 
 def _sizes(engine: Engine, run: LogRun) -> Iterator[str]:
-    """An engine of less than half the graph's weights, unless it was built without them."""
+    """An engine smaller than the graph's weights by LEAST_WEIGHTS, unless it was built without them."""
     options = run.metadata.build_options
     if any(str(options.get(key, "Disabled")).lower() not in ("disabled", "", "0") for key in _STRIPPED):
         return
@@ -196,7 +198,7 @@ def _sizes(engine: Engine, run: LogRun) -> Iterator[str]:
     in_mib = milestones.get("engine_size_mib", milestones.get("loaded_engine_mib"))
     size = run.metadata.memory.get("weights_bytes") if in_mib is None else (in_mib + 1) * _MIB  # printed without digits
     own = _weights_bytes(engine)
-    if size is not None and 2 * size < own and own - size > _MIB:
+    if size is not None and LEAST_WEIGHTS * size < own and own - size > _MIB:
         what = "weights take" if in_mib is None else "engine takes"
         shown = size / _MIB if in_mib is None else in_mib
         yield f"its {what} {shown:.1f} MiB, the graph's weights {own / _MIB:.1f} MiB"

@@ -184,7 +184,7 @@ def matched(files: Sequence[Candidate], notes: Sequence[Note] = ()) -> list[Engi
     folder.join_files()
     engines = []
     for group in folder.separate_groups():
-        main = min(group, key=lambda file: (not file.slot, file.name))
+        main = min(group, key=lambda file: (not file.is_named, not file.slot, file.name))
         engines.append(assembled(group, stem_of(main.path), [*notes, *folder.left_notes(group, "info")]))
     of_any = [file for file, (fitting, _) in folder.left.items() if not fitting]
     left_of: dict[Candidate, list[Candidate]] = {graph: [] for graph in folder.graphs}
@@ -210,7 +210,7 @@ def _graphs(namesakes: Iterable[Candidate]) -> list[Candidate]:
     """The graphs of files with the same words; a copy or an inspector's text is no graph of its own."""
     graphs = sorted(
         (file for file in namesakes if file.slot == "graph"),
-        key=lambda file: (not file.is_sure, file.kind is not Kind.GRAPH, file.stem, file.name),
+        key=lambda file: (not file.is_named, not file.is_sure, file.kind is not Kind.GRAPH, file.stem, file.name),
     )
     stems = {file.stem: file for file in reversed(graphs) if file.is_sure and file.kind is Kind.GRAPH}
     return list(stems.values())[::-1] if len(stems) > 1 else graphs[:1]
@@ -245,12 +245,20 @@ def assembled(files: Sequence[Candidate], name: str, notes: Iterable[Note] = ())
     return EngineFiles(name, **slots, others=tuple(others), more_logs=tuple(more_logs), notes=tuple(all_notes))
 
 
-def _preference(file: Candidate, graph: str) -> tuple[bool, bool, int, bool, bool, str]:
+def _preference(file: Candidate, graph: str) -> tuple[bool, bool, bool, int, bool, bool, str]:
     """Of several files for one slot, the lowest is taken. graph: name of the engine's graph."""
     is_copy = file.name.lower().endswith((".gz", ".zst"))
     is_suggested = file.slot.replace("profile_log", "profile") in suggested_slots(file.name)
     is_poorer = file.kind in (Kind.INSPECTOR_TEXT, Kind.POLYGRAPHY_TEXT, Kind.RUN_RESULTS)
-    return (not file.is_sure, is_poorer, -_shared(file.stem, graph), not is_suggested, is_copy, file.name)
+    return (
+        not file.is_named,
+        not file.is_sure,
+        is_poorer,
+        -_shared(file.stem, graph),
+        not is_suggested,
+        is_copy,
+        file.name,
+    )
 
 
 def _by_words(files: Iterable[Candidate]) -> dict[Words, list[Candidate]]:

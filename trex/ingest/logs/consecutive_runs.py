@@ -18,10 +18,13 @@ from trex.ingest.spelling.shape_options import run_shapes
 
 INTERRUPTED_RUN = "times-of-an-earlier-run"
 """Code of the problem that times are of a run before the last one, or before the engine was built again."""
+EARLIER_ENGINE = "engine-of-an-earlier-run"
+"""Code of the problem that sizes and times are of the engine before the one that the last run built, or failed to."""
 _FILE = re.compile(r"--(onnx|loadEngine|saveEngine)[= ]['\"]?([^\s'\"]+)")
 _EXPORTED = re.compile(r"--export(?:Times|Profile)[= ]['\"]?([^\s'\"]+)")
 _ONLY_BUILDS = re.compile(r"--(?:skipInference|buildOnly)\b")
 _BUILT = ("engine_built_s", "engine_generation_s")
+_NAMES = "it names "
 _REBUILT = "before the engine was built again"
 _TIMES: tuple[tuple[str, Callable[[LogRun], object]], ...] = (
     ("latency", lambda run: run.metadata.latency),
@@ -36,19 +39,43 @@ def runs_of_one_engine(runs: Sequence[LogRun], where: str = "") -> tuple[tuple[L
     if len(runs) < 2:
         return tuple(runs), ()
     runs = list(_made_good(runs))
-    chosen = next((run for run in reversed(runs) if run.passed is not False), runs[-1])
-    kept, reasons = [], list[str]()
-    for run in runs:
-        if run is not chosen and (reason := engine_difference(run, chosen)):
-            reasons.append(reason)
-        else:
+    last = next((number for number, run in reversed([*enumerate(runs)]) if run.passed is not False), len(runs) - 1)
+    chosen = runs[last]
+    kept, reasons, notes = [], list[str](), list[Note]()
+    for number, run in enumerate(runs):
+        is_later = number > last
+        if run is chosen or not (reason := engine_difference(run, chosen)):
             kept.append(run)
+            if is_later and _is_failed_build(run) and _has_engine(chosen):
+                notes = [_earlier_engine(run, chosen, where)]
+            continue
+        reasons.append(reason)
+        if is_later and not reason.startswith(_NAMES):
+            failures = [note for note in run.metadata.notes if note.code in (RUN_FAILED, RUN_CRASHED)]
+            notes = [*failures, _earlier_engine(run, chosen, where, f": {reason}")]
     if not reasons:
-        return tuple(kept), ()
+        return tuple(kept), tuple(notes)
     words = counted(len(reasons), "run is", "runs are")
     line = f"line {chosen.first_line}" + "".join(f" of {PurePath(path).name}" for path in chosen.metadata.sources[:1])
     message = f"{words} of another engine than the one from {line}, and left out: {reasons[-1]}"
-    return tuple(kept), (Note("other-runs-in-log", message, "keep one log per engine", where),)
+    return tuple(kept), (Note("other-runs-in-log", message, "keep one log per engine", where), *notes)
+
+
+def _earlier_engine(failed: LogRun, chosen: LogRun, where: str, reason: str = "") -> Note:
+    """A later run of the same files failed: what is reported is of the engine before."""
+    message = (
+        f"the run from line {failed.first_line} failed, of another engine than the one reported, which is from line "
+        f"{chosen.first_line}{reason}"
+    )
+    return Note(EARLIER_ENGINE, message, "run it again, with a log of its own", where, "problem")
+
+
+def _is_failed_build(run: LogRun) -> bool:
+    return not _has_engine(run) and not loads_engine(run)
+
+
+def _has_engine(run: LogRun) -> bool:
+    return not run.metadata.milestones.keys().isdisjoint(_BUILT)
 
 
 def _made_good(runs: Sequence[LogRun]) -> Iterator[LogRun]:
@@ -83,8 +110,7 @@ def _writes_files(run: LogRun) -> bool:
 
 
 def _is_build(run: LogRun) -> bool:
-    is_built = not run.metadata.milestones.keys().isdisjoint(_BUILT)
-    return is_built and run.passed is not False and not loads_engine(run)
+    return _has_engine(run) and run.passed is not False and not loads_engine(run)
 
 
 def exported_before(runs: Sequence[LogRun], paths: Sequence[str]) -> Iterator[Note]:
@@ -182,7 +208,7 @@ def engine_difference(run: LogRun, chosen: LogRun) -> str:
     for names in ("onnx",), ("loadEngine", "saveEngine"):
         own, more = ({PurePath(file[name]).name for name in names if name in file} for file in files)
         if own and more and not own & more:
-            return f"it names {min(own)!r}"
+            return f"{_NAMES}{min(own)!r}"
     own_precision, precision = (str(facts.build_options.get("Precision") or "") for facts in (one, other))
     if own_precision and precision and own_precision != precision:
         return f"it builds for {own_precision}"

@@ -47,6 +47,10 @@ _MOST_TERMS = 12
 _ABSORBED = frozenset({"BatchNormalization", "DequantizeLinear"})
 _NARROW_BITS = 8
 _WEIGHTS_REASON = "stored weights are the model's constants, floats in the type that the layer computes in"
+OTHER_WORK = "model-contradicts-engine"
+"""Code of the problem that the layers do not do the work of the model's operators."""
+UNUSED = "the model is not used: "
+"""Its message begins with it."""
 FORMULA = "sums over the layer's ONNX operators"
 
 
@@ -100,11 +104,10 @@ def model_works_of(plan: EnginePlan, works: Sequence[Work]) -> ModelWorks:
         merged.append(summed)
     if checked and 2 * len(doubts) > checked and len(doubts) > 1:
         message = (
-            f"the model is not used: {len(doubts)} of {checked} layers with GEMMs or convolutions contradict its "
-            "operators of the same names"
+            f"{len(doubts)} of {checked} layers with GEMMs or convolutions contradict its operators of the same names"
         )
         hint = "give the model that the engine was built from, at the same shapes"
-        return ModelWorks(own, (Note("model-contradicts-engine", message, hint, model.source, "problem"),))
+        return ModelWorks(own, (Note(OTHER_WORK, f"{UNUSED}{message}", hint, model.source, "problem"),))
     return ModelWorks(tuple(merged), _notes(doubts), layer_count)
 
 

@@ -26,7 +26,7 @@ _COLUMNS = (
 
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
-    if not comparison.changes or comparison.is_other_model:
+    if not applies(comparison):
         return None
     changed = largest_changes(comparison)
     rows = tuple(_row(comparison, item) for item in changed)
@@ -39,6 +39,11 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         notes=comparison.notes,
         data={"summary": comparison.alignment.sentence, "matched_share": comparison.alignment.matched_share},
     )
+
+
+def applies(comparison: PlanDiff) -> bool:
+    """Whether there are layers to compare. Else the comparison's Notes are the verdict's."""
+    return bool(comparison.changes) and not comparison.is_other_model
 
 
 def largest_changes(comparison: PlanDiff) -> list[Change]:

@@ -9,11 +9,15 @@ from trex.compare.metric import METRICS
 from trex.compare.plan_diff import PlanDiff
 from trex.compare.significance import Significance
 from trex.core.signed import signed
+from trex.views.compare.sections.layers import applies as has_layers_section
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import TableColumn
 
 BARS = (TableColumn("from", "rate", if_known=True), TableColumn("to", "rate", if_known=True))
 """Columns behind a speed-up: between which it is expected by error bars, where it was predicted."""
+
+_CODES_OF_CAUSES = ("no-layers", "no-profile")
+"""Codes of Notes that the section on causes says."""
 
 
 def make(comparison: PlanDiff, detail: Detail) -> Section | None:
@@ -25,6 +29,9 @@ def make(comparison: PlanDiff, detail: Detail) -> Section | None:
         tail = ("Layers and causes are those of each engine's median run.",)
     return section(
         statements=(*_contradicted(comparison), *comparison.verdicts, *tail, f"{comparison.parity.sentence}{matched}"),
+        notes=()
+        if has_layers_section(comparison)
+        else [note for note in comparison.notes if note.code not in _CODES_OF_CAUSES],
         data={
             **{other.key: _data(other) for other in (main, *others)},
             "runs": [1 + len(repeats) for repeats in comparison.repeats],
