@@ -13,6 +13,7 @@ from tests.store.run_rows import Tables, row
 from trex.core.errors import TrexError
 from trex.store.history import history_of
 from trex.store.run_order import (
+    OTHER_BRANCH,
     OTHER_ORDER,
     axis_values,
     commit_subject,
@@ -75,11 +76,16 @@ def test_a_shallow_clone_lacks_what_is_between(shallow: tuple[str, list[str]]) -
     assert order_of([commits[3], commits[2]], folder) == commits[2:]
 
 
+def on_side(folder: Path, parent: str) -> str:
+    """A commit on a branch of its own."""
+    command = [*("-c", "user.name=a"), *("-c", "user.email=a@example.org"), "commit-tree", f"{parent}^{{tree}}"]
+    command = ["git", "-C", str(folder), *command, "-p", parent, "-m", "side"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
 def test_no_commits_are_between_two_branches(repository: tuple[Path, list[str]]) -> None:
     folder, commits = repository
-    command = [*("-c", "user.name=a"), *("-c", "user.email=a@example.org"), "commit-tree", f"{commits[0]}^{{tree}}"]
-    command = ["git", "-C", str(folder), *command, "-p", commits[0], "-m", "side"]
-    side = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    side = on_side(folder, commits[0])
     assert commits_between(side, commits[3], str(folder)) == []
     assert commits_between(commits[0], side, str(folder)) == [side]
     assert commits_between(commits[3], commits[0], str(folder)) == []
@@ -105,6 +111,24 @@ def test_a_commit_that_git_does_not_know_is_placed_by_its_first_run(
     assert order.groups == (1, 2, 3, 4, 5)
     (note,) = order.notes
     assert note.severity == "warning" and unknown in note.message
+
+
+def test_commits_of_another_branch_are_left_out(repository: tuple[Path, list[str]]) -> None:
+    folder, commits = repository
+    side = on_side(folder, commits[1])
+
+    def order(*made: str) -> tuple[list[str], list[str]]:
+        rows = [row(day, 1.0, commit=one) for day, one in enumerate(made)]
+        order = ordered(pd.DataFrame(rows), "commit", str(folder))
+        return list(order.runs["commit"]), [note.code for note in order.notes]
+
+    assert order(commits[0], side, commits[3]) == ([commits[0], commits[3]], [OTHER_BRANCH])
+    assert order(commits[0], side) == ([commits[0]], [OTHER_BRANCH])
+    assert order(side) == ([side], [])
+    subprocess.run(["git", "-C", str(folder), "checkout", "-q", side], check=True)
+    assert order(commits[0], side, commits[3]) == ([commits[0], side], [OTHER_BRANCH])
+    subprocess.run(["git", "-C", str(folder), "checkout", "-q", commits[1]], check=True)  # a checkout that is behind
+    assert order(*commits) == (commits, [])
 
 
 def test_commits_of_another_repository_are_in_the_order_of_their_first_runs(tmp_path: Path) -> None:
@@ -175,6 +199,10 @@ def test_a_candidate_is_before_its_release() -> None:
     [
         (["31.01.2026", "01.02.2026", "02.02.2026"], True),
         (["12/29/25", "12/30/25", "01/06/26"], True),
+        (["31 Jan 2026", "01 Feb 2026", "02 Feb 2026"], True),
+        (["Mon Nov 30 10:00:00 UTC 2026", "Tue Dec 1 10:00:00 UTC 2026", "Wed Dec 2 10:00:00 UTC 2026"], True),
+        (["jan", "feb", "mar"], True),
+        (["march-c", "main-b", "decode-a"], False),
         (["12/30/25", "01/06/26"], False),  # two may be anything
         (["fp32", "fp16", "bf16", "fp8"], False),
         (["b32", "b8", "b1"], False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -28,7 +29,7 @@ HELD = {
 }
 """Axis → what must be equal within a series, next to the configuration, so that only the axis varies."""
 
-OTHER_ORDER = "order-differs-from-time"
+OTHER_ORDER, OTHER_BRANCH = "order-differs-from-time", "other-branch"
 
 _GIT_SECONDS = 60
 _OF_ONE_REPOSITORY = (
@@ -43,7 +44,8 @@ _NUMBERS = re.compile(r"\d+")
 _CANDIDATE = re.compile(r"(.*?\d\.\d[\d.]*?)[-._]?(dev|alpha|a|beta|b|pre|rc)[-._]?(\d*)(?![A-Za-z0-9])", re.IGNORECASE)
 _RANKS = {"dev": -6, "a": -5, "alpha": -5, "b": -4, "beta": -4, "pre": -3, "rc": -2}
 _RELEASE = -1
-_DATE_OR_VERSION = re.compile(r"\d[-./]\d+[-./]\d")
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_DATE_OR_VERSION = re.compile(rf"\d[-./]\d+[-./]\d|(?<![a-z])(?:{_MONTHS})(?:[a-z]{{0,6}}\b|(?=\d))", re.IGNORECASE)
 _FEWEST_LABELS = 3
 _FEWEST_COMMITS = 2
 _VERSION = re.compile(r"\d+(\.\d+)*")
@@ -61,8 +63,9 @@ class RunOrder:
 def ordered(runs: pd.DataFrame, axis: str, repository: str = ".") -> RunOrder:
     """The runs along an axis: ``made_at``, ``commit``, ``tensorrt``, ``driver`` or a label's name.
 
-    Commits are in the order of ``git rev-list`` of the repository; those that it does not know are placed by their
-    first runs, which a Note says. Runs without a position are left out and counted.
+    Commits are in the order of ``git rev-list`` of the repository, those that it does not know by their first runs, and
+    those of other branches than the one checked out are left out, which Notes say. Runs without a position are left
+    out and counted.
     """
     values = axis_values(runs, axis)
     known = values.notna()
@@ -70,6 +73,11 @@ def ordered(runs: pd.DataFrame, axis: str, repository: str = ".") -> RunOrder:
     if missing := int((~known).sum()):
         notes.append(Note("no-position", f"{counted(missing, 'run has', 'runs have')} no {axis}", "", "", "info"))
     runs, values = runs[known], values[known]
+    if axis == COMMIT and (others := _on_other_branches(list(dict.fromkeys(values)), repository)):
+        known = ~values.isin(others)
+        message = f"{counted(int((~known).sum()), 'run is', 'runs are')} left out, whose commits are on other branches"
+        notes.append(Note(OTHER_BRANCH, message, f"check out {others[-1][:10]} to see that branch"))
+        runs, values = runs[known], values[known]
     if axis == TIME:
         keys = values
     else:
@@ -106,8 +114,8 @@ def _positions(
         note = Note("commit-order", "git does not know the order of these commits: by their first runs", hint)
         return {value: number for number, value in enumerate(first.index)}, note if len(distinct) > 1 else None
     message = (
-        f"git does not know {counted(len(distinct) - len(known), 'commit')} here, such as {clipped(str(unknown), 40)}: "
-        "each is placed by its first run, after the commits that ran before it"
+        f"{counted(len(distinct) - len(known), 'commit')}, such as {clipped(str(unknown), 40)}, unknown in this "
+        "repository: placed by their first runs, after the commits that ran before"
     )
     return _placed(list(first.index), known), Note("commit-order", message, hint)
 
@@ -183,6 +191,26 @@ def known_positions(commits: Sequence[str], repository: str) -> dict[str, int]:
         if _git(repository, "rev-list", "--max-count=1", "--stdin", revisions=[*others, newest, f"^{newest}"]) != []:
             return {}
     return positions
+
+
+def _on_other_branches(commits: Sequence[str], repository: str) -> list[str]:
+    """Those that git knows, but not in the history of what is checked out, or of the newest commit if that has it."""
+    positions = known_positions(commits, repository)
+    by_place = sorted(positions, key=positions.__getitem__)
+    if not by_place:
+        return []
+    outside = _outside("HEAD", by_place, repository)
+    is_ahead = outside and _git(repository, "merge-base", "--is-ancestor", "HEAD", outside[-1]) is not None
+    if is_ahead or len(outside) == len(by_place):
+        return _outside(outside[-1], by_place, repository)
+    return outside
+
+
+def _outside(tip: str, commits: Sequence[str], repository: str) -> list[str]:
+    """Those that are not in the history of a revision; none if git does not know that."""
+    listed = sorted(_git(repository, "rev-list", "--stdin", revisions=[*commits, f"^{tip}"]) or [])
+    beginnings = ((commit, bisect_left(listed, commit.lower())) for commit in commits)
+    return [commit for commit, at in beginnings if at < len(listed) and listed[at].startswith(commit.lower())]
 
 
 def commits_between(good: str, bad: str, repository: str) -> list[str]:
