@@ -12,6 +12,7 @@ import pytest
 
 from tests.simulator.models import small_cnn
 from trex.core.layer import Layer
+from trex.core.metadata import Metadata
 from trex.core.release import Release
 from trex.examples.network import network_names
 from trex.ingest.graph_json import engine_from_documents
@@ -147,7 +148,13 @@ def test_figures_of_one_engine_in_json() -> None:
     assert json.loads(json.dumps(entry))["layers"] == list(result.layers)
 
 
-@pytest.mark.parametrize(("columns", "expected"), [({}, None), ({"computeMs": [9.0, nan, 2.0, 0.0, 4.0]}, 3.0)])
-def test_only_known_times_of_queries_count(columns: dict[str, list[float]], expected: float | None) -> None:
-    plan: Any = SimpleNamespace(query_times=SimpleNamespace(columns=columns, warm_up_rows=1))
+TIMES = {"computeMs": [9.0, nan, 2.0, 0.0, 4.0]}
+
+
+@pytest.mark.parametrize(("columns", "streams", "expected"), [({}, "1", None), (TIMES, "1", 3.0), (TIMES, "4", None)])
+def test_only_known_times_of_queries_that_ran_alone_count(
+    columns: dict[str, list[float]], streams: str, expected: float | None
+) -> None:
+    metadata = Metadata(inference_options={"Inference Streams": streams})
+    plan: Any = SimpleNamespace(query_times=SimpleNamespace(columns=columns, warm_up_rows=1), metadata=metadata)
     assert compute_ms(plan) == expected

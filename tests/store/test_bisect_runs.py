@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tests.store.small_engines import write_engine
 from trex.core.errors import TrexError
 from trex.store.bisect_runs import bisect_runs, culprit_causes
 from trex.store.run_store import RunStore
-from trex.views.bisect import bisect_document, is_answered
+from trex.views.bisect import bisect_document, has_other_order, is_answered
 
 
 @pytest.fixture
@@ -62,6 +63,22 @@ def test_a_change_of_the_clock_is_no_answer(store: RunStore, made: Callable[...,
     assert diff is not None and diff.withheld and not is_answered(bisection, diff)
     (answer, *_) = bisect_document(runs, bisection, diff).sections
     assert answer.data["culprits"] == []
+
+
+def test_labels_in_another_order_than_their_runs_leave_the_answer_open(
+    store: RunStore, made: Callable[..., Path]
+) -> None:
+    ids = []
+    for day, (label, ms) in enumerate((("11/2025", 0.2), ("12/2025", 0.4), ("01/2026", 0.41), ("02/2026", 0.4)), 1):
+        folder = made("10.4.0", ms)
+        for file in folder.iterdir():
+            os.utime(file, (86400.0 * day, 86400.0 * day))
+        ids.append(store.add(folder, labels={"month": label}).id)
+    runs = bisect_runs(store, ids[0], ids[-1], "month")
+    bisection = runs.bisection()
+    (answer, *_) = bisect_document(runs, bisection, culprit_causes(runs, bisection)).sections
+    assert has_other_order(runs)
+    assert any("if the order of the values is right" in words for words in answer.statements)
 
 
 def test_what_the_runs_say_of_their_machines_is_noted(store: RunStore, made: Callable[..., Path]) -> None:

@@ -18,6 +18,7 @@ from trex.store.run_order import (
     axis_values,
     commit_subject,
     commits_between,
+    in_order,
     is_same_version,
     known_positions,
     ordered,
@@ -176,6 +177,12 @@ def test_versions_compare_by_number() -> None:
     assert sorted(versions, key=version_key) == ["for RTX 1.7.1", "8.6.1", "10.4", "10.4.0", "10.13.0"]
 
 
+def test_numbers_that_are_no_versions_compare_by_value() -> None:
+    assert in_order(["0.6", "0.35", "0.05", "0.35"]) == ["0.05", "0.35", "0.6"]
+    assert in_order(["1", "-0.5", "-1"]) == ["-1", "-0.5", "1"]
+    assert in_order(["1.10", "1.9"]) == ["1.9", "1.10"]
+
+
 def test_a_candidate_is_before_its_release() -> None:
     order = [
         "1.9",
@@ -202,6 +209,11 @@ def test_a_candidate_is_before_its_release() -> None:
         (["31 Jan 2026", "01 Feb 2026", "02 Feb 2026"], True),
         (["Mon Nov 30 10:00:00 UTC 2026", "Tue Dec 1 10:00:00 UTC 2026", "Wed Dec 2 10:00:00 UTC 2026"], True),
         (["jan", "feb", "mar"], True),
+        (["11/2025", "12/2025", "01/2026"], True),
+        (["WW51.2025", "WW52.2025", "WW1.2026"], True),
+        (["0.25", "0.3", "0.35"], True),  # as versions 0.3 is before 0.25
+        (["0.25", "0.35", "0.45"], False),
+        (["0.3", "0.25", "0.05"], False),  # no versions
         (["march-c", "main-b", "decode-a"], False),
         (["12/30/25", "01/06/26"], False),  # two may be anything
         (["fp32", "fp16", "bf16", "fp8"], False),

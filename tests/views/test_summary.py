@@ -125,6 +125,18 @@ def test_measured_latency():
     assert "Latency" not in facts(same)
 
 
+def test_queries_of_several_streams_share_the_gpu():
+    metadata = Metadata(
+        latency={"GPU Compute Time": LatencySummary(1.0, 3.0, 2.0, 2.0, {})}, inference_options={"Streams": "4"}
+    )
+    document = summary_document(net(*pair(), times=[time("a", 0.3), time("b", 0.2)], metadata=metadata))
+    assert document.subtitle.endswith("4 inference streams")
+    (overhead,) = document.section("types").statements
+    assert overhead == (
+        "Layer times add up to 0.5000 ms, 0.25× GPU compute (queries on 4 inference streams share the GPU)."
+    )
+
+
 def test_many_bindings_are_not_all_listed():
     outputs = [t(f"o{i}", (1, 2)) for i in range(20)]
     whole = engine(layer("a", inputs=["x"], outputs=outputs), inputs=["x"], outputs=[o.name for o in outputs])

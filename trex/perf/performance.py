@@ -113,7 +113,14 @@ class Performance:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """The plan's, and one on times that the device contradicts, or that are of several passes."""
+        """The plan's, and those on times that the device contradicts, or that are of several passes, and on a device
+        that is not the one of the files.
+        """
+        from trex.perf.recognize import chosen_by_hand
+
+        return (*self._time_notes(), *(() if self._device is None else chosen_by_hand(self.plan, self._device)))
+
+    def _time_notes(self) -> tuple[Note, ...]:
         from trex.perf.other_unit import other_unit
 
         plan = self.plan

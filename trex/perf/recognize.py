@@ -10,7 +10,7 @@ clock that trtexec prints is the driver's maximum, not the one that ran; telemet
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import isnan
 from statistics import median
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from trex.core.telemetry import Telemetry
     from trex.plan.engine_plan import EnginePlan
 
-__all__ = ["device_of", "device_of_facts", "find_device"]
+__all__ = ["chosen_by_hand", "device_of", "device_of_facts", "find_device"]
 
 _OWN_FILE = "`trex devices NAME --save mine.json` writes a file to start your own from"
 _SHARED_MEMORY = frozenset({(5, 3), (6, 2), (7, 2), (8, 7), (10, 1), (11, 0), (12, 1)})
@@ -48,6 +48,14 @@ _MOST_ABOVE = 2.0
 _SAME_BANDWIDTH = 0.05
 _LEAST_MEMORY = 0.75
 """Of a module's capacity: firmware keeps the rest. Our choice; 14 486 of 16 384 MiB have been seen on an Orin NX."""
+
+
+def chosen_by_hand(plan: EnginePlan, device: Device) -> Iterator[Note]:
+    """A Note on a device that is not the one of the engine's files."""
+    named = plan.device_facts.name
+    if named and plain_name(named) not in map(plain_name, (device.name, *device.aliases)):
+        message = f"times are judged against {device.name}, though the engine's files name {named!r}"
+        yield Note("device-chosen-by-hand", message, "leave --device out to take the one that the files name")
 
 
 def device_of(plan: EnginePlan) -> Device | None:

@@ -99,7 +99,11 @@ class EnginePlan:
         self.working_layers, self.times = _working_layers(self.engine, all_times)
         self.model = None if onnx_file is None else _model_at(self.engine, onnx_file)
         contradicting = contradictions(
-            layer_times, query_times, self.metadata, _streams(self.engine), is_whole=None not in self.times
+            layer_times,
+            query_times,
+            self.metadata,
+            _on_streams(self.working_layers, self.times),
+            is_whole=None not in self.times,
         )
         kept = {note.code for note in notes if note.severity == "problem"}  # a baseline's, of its run
         self.notes = (
@@ -438,8 +442,13 @@ def _without_medians(times: Iterable[LayerTime | None]) -> tuple[LayerTime | Non
     return tuple(None if time is None else replace(time, median_ms=None) for time in times)
 
 
-def _streams(engine: Engine) -> int:
-    return len({layer.stream for layer in engine.layers} - {None})
+def _on_streams(layers: Iterable[Layer], times: Iterable[LayerTime | None]) -> tuple[list[float], ...]:
+    """ms of the layers of each stream; () of fewer than two."""
+    streams: dict[int, list[float]] = {}
+    for layer, time in zip(layers, times):
+        if layer.stream is not None and time is not None:
+            streams.setdefault(layer.stream, []).append(time.ms or 0.0)
+    return tuple(streams.values()) if len(streams) > 1 else ()
 
 
 def _working_layers(

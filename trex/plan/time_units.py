@@ -60,17 +60,18 @@ def contradictions(
     layer_times: LayerTimes | None,
     query_times: QueryTimes | None,
     metadata: Metadata,
-    streams: int = 1,
+    on_streams: Sequence[Sequence[float]] = (),
     *,
     is_whole: bool = False,
 ) -> tuple[Note, ...]:
     """One Note of a kind; after one that leaves no time to be believed, no other is looked for but those on copied
     queries, on enqueue times and on the layer profile's zeros, totals and percentages.
 
-    streams: on which the engine's layers run at the same time. is_whole: whether every layer has a record.
+    on_streams: ms of the layers of each of several streams, which run at the same time. is_whole: whether every layer
+    has a record.
     """
     notes: dict[str, Note] = {}
-    for check in _checks(layer_times, query_times, metadata, streams):
+    for check in _checks(layer_times, query_times, metadata, on_streams):
         for note in check:
             if note.code not in notes or notes[note.code].severity != "problem":
                 notes[note.code] = note
@@ -87,7 +88,10 @@ def contradictions(
 
 
 def _checks(
-    layer_times: LayerTimes | None, query_times: QueryTimes | None, metadata: Metadata, streams: int
+    layer_times: LayerTimes | None,
+    query_times: QueryTimes | None,
+    metadata: Metadata,
+    on_streams: Sequence[Sequence[float]],
 ) -> Iterator[Iterator[Note]]:
     """The one that says most first."""
     known = [time for time in _known(layer_times, query_times, metadata) if 0.0 < time.ms < math.inf]
@@ -98,7 +102,7 @@ def _checks(
     if layer_times is not None:
         longest = _OTHER_CLOCKS if has_no_gaps(query_times, metadata) else OTHER_RUN
         longest *= max(1.0, inference_streams(metadata))  # queries of several streams share the GPU
-        yield _of_two_engines(known, layer_times, streams, longest)
+        yield _of_two_engines(known, layer_times, on_streams, longest)
     compute_ms = next((time.ms for time in known if time.words in (_BY_QUERY, _BY_SUMMARY)), None)
     yield other_throughput(query_times, metadata, compute_ms)
     yield from of_queries(query_times, metadata)
@@ -151,9 +155,11 @@ def _of_two_runs(known: Sequence[_Time]) -> Iterator[Note]:
         yield Note(TWO_RUNS, message, ONE_RUN, query.source, "problem")
 
 
-def _of_two_engines(known: Sequence[_Time], layer_times: LayerTimes, streams: int, longest: float) -> Iterator[Note]:
-    """The layers of the same engine at the same clocks take GPU compute and what timing them costs. longest: how many
-    times the layers GPU compute may take.
+def _of_two_engines(
+    known: Sequence[_Time], layer_times: LayerTimes, on_streams: Sequence[Sequence[float]], longest: float
+) -> Iterator[Note]:
+    """The layers of one stream, at the same clocks, take GPU compute at most and what timing them costs. longest: how
+    many times the layers GPU compute may take.
     """
     ends = {time.words: time for time in known}
     layers, compute = ends.get(_LAYERS), ends.get(_BY_QUERY) or ends.get(_BY_SUMMARY)
@@ -161,16 +167,17 @@ def _of_two_engines(known: Sequence[_Time], layer_times: LayerTimes, streams: in
         return
     shares = [record.share_pct for record in layer_times.records]
     is_cut = all(share is not None for share in shares) and math.fsum(share or 0.0 for share in shares) < 99.0
-    times = [record.ms for record in layer_times.records if record.ms]
-    most = max(streams, 1) * compute.ms
+    times = max(on_streams, key=math.fsum, default=[record.ms for record in layer_times.records if record.ms])
 
     def are_over(factor: float) -> bool:
         """Whether the layers take more than so many times GPU compute, without as many times the cost of timing."""
-        return math.fsum(max(0.0, ms - factor * USUAL_OVERHEAD_MS) for ms in times) > factor * most
+        return math.fsum(max(0.0, ms - factor * USUAL_OVERHEAD_MS) for ms in times) > factor * compute.ms
 
     if are_over(OTHER_RUN) or (compute.ms > longest * layers.ms and not is_cut):
+        part = f" ({significant(math.fsum(times), 3)} ms on one stream)" if on_streams else ""
         message = (
-            f"{compute.words} {_ms(compute)}, {layers.words} {_ms(layers)}: two runs at other clocks, or two engines"
+            f"{compute.words} {_ms(compute)}, {layers.words} {_ms(layers)}{part}: two runs at other clocks, or two "
+            "engines"
         )
         # Gaps between layers may lengthen GPU compute, and nothing layers.
         severity = "problem" if are_over(_CERTAIN) else "warning"

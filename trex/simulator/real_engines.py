@@ -21,6 +21,7 @@ from trex.perf.performance import Performance
 from trex.perf.recognize import device_of, find_device
 from trex.perf.work.plan_works import own_works_of
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.gaps import do_queries_overlap, inference_streams
 from trex.plan.loading import load_plan
 from trex.simulator.target import Target
 from trex.simulator.timing.fit import MeasuredEngine
@@ -98,9 +99,11 @@ def times_ms(times: Sequence[LayerTime | None]) -> list[float | None]:
 
 
 def compute_ms(plan: EnginePlan) -> float | None:
-    """Median GPU compute time of an inference without warm-up; None without per-query times."""
+    """Median GPU compute time of an inference without warm-up; None without per-query times, and of queries that share
+    the GPU.
+    """
     queries = plan.query_times
-    if queries is None:
+    if queries is None or inference_streams(plan.metadata) > 1 or do_queries_overlap(queries):
         return None
     times = queries.columns.get("computeMs", ())[queries.warm_up_rows or 0 :]
     known = [time for time in times if isfinite(time) and time > 0]

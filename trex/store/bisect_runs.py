@@ -34,9 +34,9 @@ from trex.store.run_order import (
     TIME,
     axis_values,
     commits_between,
+    in_order,
     is_same_version,
     ordered,
-    version_key,
 )
 from trex.store.selection import NAMES_OF_SWEEPS
 
@@ -329,7 +329,7 @@ def _values(
     if axis == TIME:
         return _between(sorted(set(texts)), good, bad, axis), ()
     notes = tuple(note for note in ordered(frame, axis, repository).notes if note.code == OTHER_ORDER)
-    return _between(sorted(set(texts), key=version_key), good, bad, axis), notes
+    return _between(in_order(texts), good, bad, axis), notes
 
 
 def _given(values: Sequence[str], good: str, bad: str, axis: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -45,7 +45,11 @@ _CANDIDATE = re.compile(r"(.*?\d\.\d[\d.]*?)[-._]?(dev|alpha|a|beta|b|pre|rc)[-.
 _RANKS = {"dev": -6, "a": -5, "alpha": -5, "b": -4, "beta": -4, "pre": -3, "rc": -2}
 _RELEASE = -1
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-_DATE_OR_VERSION = re.compile(rf"\d[-./]\d+[-./]\d|(?<![a-z])(?:{_MONTHS})(?:[a-z]{{0,6}}\b|(?=\d))", re.IGNORECASE)
+_DATE_OR_VERSION = re.compile(
+    rf"\d[-./]\d+[-./]\d|\d[-./]\d{{4}}(?!\d)|(?<![a-z])(?:{_MONTHS})(?:[a-z]{{0,6}}\b|(?=\d))", re.IGNORECASE
+)
+_DECIMAL = re.compile(r"-?\d+(\.\d+)?")
+_NO_VERSION = re.compile(r"-.+|\d+\.0\d+")
 _FEWEST_LABELS = 3
 _FEWEST_COMMITS = 2
 _VERSION = re.compile(r"\d+(\.\d+)*")
@@ -101,7 +105,7 @@ def _positions(
 ) -> tuple[dict[Any, int], Note | None]:
     distinct = list(dict.fromkeys(values))
     if axis != COMMIT:
-        by_text = sorted(distinct, key=version_key)
+        by_text = in_order(distinct)
         note = None if axis in HELD else _other_order(runs[TIME].groupby(values), axis, by_text)
         return {value: number for number, value in enumerate(by_text)}, note
     known = known_positions(distinct, repository)
@@ -136,8 +140,10 @@ def _other_order(times: Any, axis: str, by_text: Sequence[Any]) -> Note | None:
     """
     first, last = times.min(), times.max()
     by_time = sorted(by_text, key=first.get)
-    is_order = len(by_text) >= _FEWEST_LABELS and all(map(_DATE_OR_VERSION.search, map(str, by_text)))
-    if by_time == list(by_text) or not is_order:
+    texts = [str(value) for value in by_text]
+    is_date = all(map(_DATE_OR_VERSION.search, texts))
+    are_other_numbers = all(map(_DECIMAL.fullmatch, texts)) and sorted(texts, key=float) != texts
+    if by_time == list(by_text) or len(texts) < _FEWEST_LABELS or not (is_date or are_other_numbers):
         return None
     if any(last[one] >= first[other] for one, other in pairwise(by_time)):
         return None
@@ -146,6 +152,13 @@ def _other_order(times: Any, axis: str, by_text: Sequence[Any]) -> Note | None:
     message = f"sorted by {axis}, {first_name} is before {then}, but its runs are later: the order may be another"
     hint = "labels that sort as they follow each other: 2026-02-06, 1.10.0-rc1; or order by time: --by made_at"
     return Note(OTHER_ORDER, message, hint)
+
+
+def in_order(values: Iterable[Any]) -> list[Any]:
+    """As versions, 1.9 before 1.10; as numbers where one is no version: 0.05, or below 0."""
+    texts = {value: str(value) for value in values}
+    are_numbers = all(map(_DECIMAL.fullmatch, texts.values())) and any(map(_NO_VERSION.fullmatch, texts.values()))
+    return sorted(texts, key=(lambda value: float(texts[value])) if are_numbers else version_key)
 
 
 def version_key(text: object) -> tuple[tuple[int, ...], str]:

@@ -12,7 +12,7 @@ from trex.core.signed import signed
 from trex.store.bisect import Bisection, BisectValue
 from trex.store.bisect_runs import BisectRuns
 from trex.store.commits import short_commit
-from trex.store.run_order import COMMIT
+from trex.store.run_order import COMMIT, OTHER_ORDER
 from trex.views.compare.sections.layers import largest_changes, name_of
 from trex.views.document import Block, Document, Section, Text
 from trex.views.table import Table, TableColumn
@@ -78,6 +78,11 @@ def _value(runs: BisectRuns, value: str) -> str:
     return short_commit(value) if runs.axis == COMMIT else value
 
 
+def has_other_order(runs: BisectRuns) -> bool:
+    """Whether the order of the values may be another than the one that was searched."""
+    return any(note.code == OTHER_ORDER for note in runs.notes)
+
+
 def is_answered(bisection: Bisection, diff: PlanDiff | None) -> bool:
     """Whether the change is found, and is not that of a machine or its clock."""
     return bisection.is_found and not (diff is not None and diff.withheld)
@@ -115,7 +120,8 @@ def _answer(
             yield Text((f"Times change at {where}{message}, but not by it alone. {size}. {diff.withheld}",))
         else:
             sure = _percent(bisection.confidence)
-            yield Text((f"It begins at {where}{message}. {size}. Confidence {sure}.", *_why(diff)))
+            doubt = ", if the order of the values is right" if has_other_order(runs) else ""
+            yield Text((f"It begins at {where}{message}{doubt}. {size}. Confidence {sure}.", *_why(diff)))
     elif bisection.next is None:
         yield Text((f"Not found: all values between both ends are skipped. {size}.",))
     else:

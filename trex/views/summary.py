@@ -22,6 +22,7 @@ from trex.perf.memory.reported import Reported, reported_of
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import columns_of
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.gaps import do_queries_overlap, inference_streams
 from trex.plan.layer_statistics import known_sum, of_layers
 from trex.plan.memory import Bytes, activation_bytes, weights_bytes
 from trex.plan.throughput import queries_per_s
@@ -120,6 +121,16 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
         yield f"batch {batch}"
     if plan.profile_words:
         yield plan.profile_words
+    if streams := _shared_by(plan):
+        yield streams
+
+
+def _shared_by(plan: EnginePlan) -> str:
+    """On what queries ran that shared the GPU, each of which took longer than alone; "" on one inference stream."""
+    streams = inference_streams(plan.metadata)
+    if streams > 1:
+        return f"{streams:.0f} inference streams"
+    return "several inference streams" if do_queries_overlap(plan.query_times) else ""
 
 
 def _headline(plan: EnginePlan, is_explained: bool) -> str:
@@ -182,11 +193,13 @@ def _overhead(plan: EnginePlan) -> Iterator[Text]:
     reason = "profiling overhead" if is_usual else "more than profiling costs"
     reason = f"layers of {streams} streams overlap" if streams > 1 else reason
     is_stated = ratio > 1.05 and (streams > 1 or not plan.provenance.has_predicted_times)
+    if ratio < 1 and (shared_by := _shared_by(plan)):
+        is_stated, reason = True, f"queries on {shared_by} share the GPU"
     why = f" ({reason})" if is_stated else ""
     total = milliseconds(plan.layers_ms)
     yield Text(
         (f"Layer times add up to {total} ms{of_layers(plan.layer_ms)}, {ratio:.2f}× GPU compute{why}.",),
-        "hint" if ratio <= 1.05 else "",
+        "hint" if ratio <= 1.05 and not why else "",
     )
 
 

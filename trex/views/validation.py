@@ -143,7 +143,7 @@ def _verdict(figures: Mapping[str, Any]) -> str:
     predicted, measured = figures["predicted_ms"], figures["measured_ms"]
     bar = f"GPU compute predicted {milliseconds(predicted)} ms, error bar {low} to {high} ms"
     if measured is None:
-        return f"{bar}; no measured GPU compute time (add the times of queries: trtexec --exportTimes=FILE)"
+        return f"{bar}; no measured GPU compute time (add queries of one inference stream: trtexec --exportTimes=FILE)"
     where = "inside" if figures["validation"]["is_expected"] else "outside"
     return f"{bar}; measured {milliseconds(measured)} ms: {where} the error bar, predicted {predicted / measured:.2f}×"
 

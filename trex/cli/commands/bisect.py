@@ -59,7 +59,7 @@ class BisectOptions(OutputOptions):
 def run(options: BisectOptions) -> tuple[Document, int]:
     from trex.store.bisect_runs import bisect_runs, culprit_causes, refusal
     from trex.store.storage import is_address
-    from trex.views.bisect import bisect_document, is_answered
+    from trex.views.bisect import bisect_document, has_other_order, is_answered
 
     words = words_of(options.run)
     if words and not any("{folder}" in word for word in words):
@@ -88,7 +88,8 @@ def run(options: BisectOptions) -> tuple[Document, int]:
         document = bisect_document(
             runs, bisection, diff, subject, new_runs, is_short=not options.shows_all, store=options.store
         )
-    return document, DONE if is_answered(bisection, diff) else INCONCLUSIVE
+    is_certain = is_answered(bisection, diff) and not has_other_order(runs)
+    return document, DONE if is_certain else INCONCLUSIVE
 
 
 def _make_runs(runs: BisectRuns, words: list[str], options: BisectOptions) -> int:

@@ -9,7 +9,6 @@ from trex.core.counted import counted
 from trex.core.note import Note
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.device import Device
-from trex.perf.known_devices import plain_name
 from trex.perf.peaks import accumulates_in_fp32, may_halve_fp32_accumulation
 from trex.perf.performance import Performance
 from trex.views.devices import PEAKS, capability_text, rounded
@@ -31,7 +30,7 @@ def make(performance: Performance, detail: Detail) -> Section:
     return section(
         statements=(_judged_against(device), *_caveats(device, used)),
         facts=tuple(_facts(device)),
-        notes=(*device.notes, *_other_device(performance, device)),
+        notes=device.notes,
     )
 
 
@@ -99,14 +98,6 @@ def _facts(device: Device) -> Iterator[Fact]:
         yield Fact("L2", f"{device.l2_mib:g} MiB", device.l2_mib)
     if device.power_limit_w is not None:
         yield Fact("Power limit", f"{device.power_limit_w:g} W", device.power_limit_w)
-
-
-def _other_device(performance: Performance, device: Device) -> Iterator[Note]:
-    """A device that was chosen by hand where the files name another."""
-    named = performance.plan.device_facts.name
-    if named and plain_name(named) not in map(plain_name, (device.name, *device.aliases)):
-        text = f"times are judged against {device.name}, though the engine's files name {named!r}"
-        yield Note("device-chosen-by-hand", text, "leave --device out to take the one that the files name")
 
 
 SECTION = SectionPlug("Device", 10, make)
