@@ -13,10 +13,13 @@ from trex.core.metadata import Metadata
 from trex.core.tensor import Binding
 from trex.core.timings import LayerTimes
 from trex.perf.achievable import Bound
-from trex.perf.batch import batch_size, implicit_batch
+from trex.perf.batch import batch_size
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
+from trex.plan.implicit_batch import UNKNOWN_BATCH
 from trex.views.perf.document import performance_document
+
+KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x64x32_stage5_g1_tensor16x8x16"
 
 
 def plan(*shapes: list[int | None] | None, run: str = "") -> EnginePlan:
@@ -73,17 +76,28 @@ def test_an_implicit_batch(batch: str, allowed: str | None, shape: list[int | No
     run = Metadata(inference_options={"Batch": batch, "Input inference shapes": "model"})
     found = EnginePlan(plan(shape).engine, None, None, run, build)
     assert batch_size(found) == expected
-    is_implicit = shape[0] == 3
-    assert implicit_batch(found) == (expected if is_implicit else None)
     shapes = RunSettings(Performance(found)).shapes
-    assert shapes == {"x0": "x".join(map(str, [expected, *shape] if is_implicit else shape))}
+    assert shapes == {"x0": "x".join(map(str, [expected, *shape] if shape[0] == 3 else shape))}
 
 
-def test_times_of_an_implicit_batch_have_no_shares() -> None:
-    made = conv("a", [t("x", [4, 4, 4])], [t("y", [4, 4, 4])])
-    metadata = Metadata(inference_options={"Batch": "8"})
+def test_times_of_an_implicit_batch_are_of_all_its_items() -> None:
+    """128 items · 56² positions · 64 · 576 MACs: 29.6 GFLOP at 100 TFLOP/s."""
+    made = replace(conv("a", [t("x", [64, 56, 56])], [t("y", [64, 56, 56])], (3, 3), OutMaps=64), tactic=KERNEL)
+    made.raw["Weights"] = {"Type": "Half", "Count": 64 * 64 * 9}
+    metadata = Metadata(inference_options={"Batch": "128"})
     found = EnginePlan(engine(made, inputs=["x"]), LayerTimes((time("a", 1.0),)), metadata=metadata)
     performance = Performance(found, round_device())
-    assert performance.roofline.bounds[0] is Bound.UNKNOWN
-    (roofline,) = performance_document(performance, names=("roofline",)).sections
-    assert roofline.statements[0].startswith("Layer times are of 8 items (implicit batch)")
+    assert performance.roofline.bounds[0] is Bound.TENSOR_CORES
+    assert performance.roofline.attainable_ms[0] == pytest.approx(2 * 128 * 56**2 * 64 * 576 / 1e11)
+    (work,) = performance_document(performance, names=("work",)).sections
+    assert work.statements[0].startswith("The layers compute 14.8 G MACs (116 M for each of a batch of 128)")
+
+
+def test_without_the_batch_of_the_run_sections_say_so() -> None:
+    made = conv("a", [t("x", [64, 56, 56])], [t("y", [64, 56, 56])], (3, 3), OutMaps=64)
+    made.raw["Weights"] = {"Type": "Half", "Count": 64 * 64 * 9}
+    performance = Performance(EnginePlan(engine(made, inputs=["x"]), LayerTimes((time("a", 1.0),))), round_device())
+    roofline, work = performance_document(performance, names=("roofline", "work")).sections
+    assert roofline.statements[0].endswith("is unknown. No file states the batch of the run.")
+    assert [note.code for note in work.notes] == [UNKNOWN_BATCH]
+    assert "--shapes" not in str(roofline.statements) + str(work.statements)

@@ -11,7 +11,6 @@ from typing import Any
 
 from trex.core.provenance import Provenance
 from trex.core.shape import shape_text
-from trex.perf.batch import implicit_batch
 from trex.perf.expected import predicted_by
 from trex.perf.known_devices import is_same_gpu
 from trex.perf.performance import Performance
@@ -116,13 +115,12 @@ class RunSettings:
         """{input: shape} of the run, else of the engine if its shapes are fixed."""
         if self.flags.shapes:
             return {name: "x".join(re.findall("[0-9]+", shape)) for name, shape in self.flags.shapes.items()}
-        shapes, batch = {}, implicit_batch(self.plan)
+        shapes = {}
         for binding in self.plan.engine.bindings:
             if binding.is_input:
                 shape = None if binding.tensor is None else binding.tensor.shape
                 if shape is None or None in shape:
                     return None
-                shape = shape if batch is None else (batch, *shape)
                 shapes[binding.name] = _LETTERS.sub("x", shape_text(shape).lower()).strip("x")
         return shapes or None
 

@@ -44,7 +44,6 @@ from trex.core.note import Note
 from trex.core.printable import clipped
 from trex.perf.achievable import BOUNDS, Bound, achievable, headroom_ms
 from trex.perf.arithmetic import Arithmetic
-from trex.perf.batch import implicit_batch
 from trex.perf.cache import Column, column, memory_bytes
 from trex.perf.device import Device
 from trex.perf.kernel_arithmetic import KernelArithmetic
@@ -133,8 +132,7 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
     rates = DeviceRates(device)
     mac_rates = mac_rates_of(layers, rates)
     layer_times = plan.times
-    is_implicit, is_of_passes = implicit_batch(plan) is not None, has_times_of_passes(plan)
-    if is_implicit or is_of_passes or any(note.code == TIMES_OF_OTHER_SHAPES for note in plan.notes):
+    if has_times_of_passes(plan) or any(note.code == TIMES_OF_OTHER_SHAPES for note in plan.notes):
         layer_times = (None,) * len(layers)  # the work is not that of the run
     times, notes = measured_ms(layer_times)
     macs, other = column([w.macs for w in works]), column([w.other_ops for w in works])
@@ -150,7 +148,7 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
     l2_ms = np.nan_to_num(_time_ms(moved, rates.l2))
 
     is_kernel = np.array([layer.role is Role.KERNEL for layer in layers], dtype=bool)
-    known = is_kernel & ~np.isnan(compute_ms) & ~np.isnan(memory_ms) & (device is not None and not is_implicit)
+    known = is_kernel & ~np.isnan(compute_ms) & ~np.isnan(memory_ms) & (device is not None)
     by_matrix = np.where(on_matrix & (multiply_ms >= other_ms), compute_ms, 0.0)
     attainable, bound = _longest(by_matrix, compute_ms, memory_ms, l2_ms)
     least = _longest_of(

@@ -25,8 +25,7 @@ class RunFlags:
     reports that it could not be captured (capture_failed). spin_wait: the host polls instead of sleeping.
     data_transfers: inputs and outputs were copied between host and device. separate_profiling: layers were timed in a
     second run, so per-query times are free of the profiler. streams: inferences that may run in parallel. sleep_ms,
-    idle_ms: requested pauses. shapes: {input: dimensions as text} of the run, None if unknown. batch: a number, which
-    trtexec up to 9 prints without an explicit batch, and as 1 of every engine that it loads.
+    idle_ms: requested pauses. shapes: {input: dimensions as text} of the run, None if unknown.
     """
 
     cuda_graph: bool | None = None
@@ -38,7 +37,6 @@ class RunFlags:
     sleep_ms: float | None = None
     idle_ms: float | None = None
     shapes: Mapping[str, str] | None = None
-    batch: int | None = None
     capture_failed: bool = False
 
 
@@ -52,11 +50,10 @@ def run_flags(inference_options: Mapping[str, Any]) -> RunFlags:
         _switch(plain.get("datatransfers")),
         _switch(plain.get("separateprofiling")),
         _switch(plain.get("multithreading")),
-        count_of(plain.get("inferencestreams", plain.get("streams"))),
+        _count_of(plain.get("inferencestreams", plain.get("streams"))),
         _number(plain.get("sleeptime")),
         _number(plain.get("idletime")),
         _shapes(plain.get("inputinferenceshape", plain.get("inputinferenceshapes"))),
-        count_of(plain.get("batch")),
         capture_failed,
     )
 
@@ -87,7 +84,7 @@ def _switch(value: Any) -> bool | None:
     return _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
 
 
-def count_of(value: Any) -> int | None:
+def _count_of(value: Any) -> int | None:
     """A number of at least 1; None of other values."""
     number = _number(value)
     return int(number) if number is not None and number >= 1 else None

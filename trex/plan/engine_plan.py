@@ -34,6 +34,7 @@ from trex.plan.build_contradictions import other_build_time
 from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.execution_order import out_of_order
 from trex.plan.folding import working_layers
+from trex.plan.implicit_batch import UNKNOWN_BATCH, with_batch
 from trex.plan.join import Join, join_times
 from trex.plan.kernel_contradictions import other_gpu, other_precision
 from trex.plan.kernels import is_chosen_late
@@ -56,11 +57,11 @@ Plan = TypeVar("Plan", bound="EnginePlan")
 class EnginePlan:
     """An engine with its measured times and its metadata.
 
-    engine: all layers of one optimization profile. working_layers: those that do work, with folded NoOps and rewired
-    neighbors; one row of ``df`` each. times: their profile records, None if not profiled. model: the ONNX model that
-    the engine was built from, at the shapes of the engine's inputs; None if it was not passed. files: where it was read
-    from; None if from no file. works: the Work of each of ``working_layers``, where they no longer have what it was
-    counted from (a redacted plan); None otherwise.
+    engine: all layers of one optimization profile; if their shapes leave the batch out, with it (``implicit_batch``).
+    working_layers: those that do work, with folded NoOps and rewired neighbors; one row of ``df`` each. times: their
+    profile records, None if not profiled. model: the ONNX model that the engine was built from, at the shapes of the
+    engine's inputs; None if it was not passed. files: where it was read from; None if from no file. works: the Work of
+    each of ``working_layers``, where they no longer have what it was counted from (a redacted plan); None otherwise.
     Raises TrexError if the engine has no profile ``profile_id``, or if the times are of another engine.
     """
 
@@ -80,15 +81,16 @@ class EnginePlan:
         telemetry: Telemetry | None = None,
         onnx_file: str | os.PathLike[str] | None = None,
     ) -> None:
+        self.metadata = metadata or Metadata()
+        self.build_metadata = build_metadata or Metadata()
         self.name = name or engine.name or engine.source
+        engine, batch_notes = with_batch(engine, self.metadata, self.build_metadata)
         self.whole_engine = engine
         self.engine, profile_notes = one_profile(engine, profile_id, metadata, layer_times)
         if any(note.code == OTHER_PROFILE for note in profile_notes):
             layer_times = None
         self.layer_times = layer_times
         self.query_times = query_times
-        self.metadata = metadata or Metadata()
-        self.build_metadata = build_metadata or Metadata()
         self.telemetry = telemetry
         self.join: Join | None = None
         all_times: tuple[LayerTime | None, ...] = (None,) * len(self.engine.layers)
@@ -108,6 +110,7 @@ class EnginePlan:
         kept = {note.code for note in notes if note.severity == "problem"}  # a baseline's, of its run
         self.notes = (
             *engine.notes,
+            *batch_notes,
             *profile_notes,
             *(self.join.notes if self.join else ()),
             *(note for note in contradicting if note.code not in kept),
@@ -261,7 +264,7 @@ class EnginePlan:
             input_shapes(self.engine, shapes, profile) if isinstance(shapes, str) else shapes
         )
         engine, notes = at_shapes(self.engine, given)
-        kept = [note for note in self._own_notes() if note.code != "dynamic-dimensions"]
+        kept = [note for note in self._own_notes() if note.code not in ("dynamic-dimensions", UNKNOWN_BATCH)]
         plan = self.uncached()
         plan.engine, plan.works = engine, None
         plan.working_layers, plan.times = _working_layers(engine, self.all_times)

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from trex.core.counted import counted
 from trex.core.layer import Role
 from trex.perf.achievable import BOUNDS, Bound, achievable
-from trex.perf.batch import implicit_batch
 from trex.perf.cache import Column
 from trex.perf.performance import Performance
 from trex.perf.roofline import Roofline, has_times_of_passes
 from trex.perf.work.work import RUN_TIME_SHAPE
+from trex.plan.implicit_batch import UNKNOWN_BATCH
 from trex.plan.time_notes import TIMES_OF_OTHER_SHAPES
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.perf.roofline_steps import steps_of
@@ -101,8 +101,6 @@ def _statements(performance: Performance) -> Iterator[str]:
             why = "are of other shapes: no shares"
         elif has_times_of_passes(performance.plan):
             why = "are of all passes of conditions and loops, the work is of one: no shares"
-        elif (batch := implicit_batch(performance.plan)) and has_times:
-            why = f"are of {counted(batch, 'item')} (implicit batch), the work is of one: no shares"
         if not known.any():
             yield f"Layer times {why}. The least that is attainable is unknown of all layers."
             return
@@ -161,7 +159,9 @@ def _of_times(performance: Performance) -> Iterator[str]:
 
 
 def _of_unknown(performance: Performance, unknown: NDArray[np.bool_], total: float) -> str:
-    if any(work.reason.startswith(RUN_TIME_SHAPE) for work in performance.works):
+    if any(note.code == UNKNOWN_BATCH for note in performance.plan.notes):
+        hint = " No file states the batch of the run."
+    elif any(work.reason.startswith(RUN_TIME_SHAPE) for work in performance.works):
         hint = " Shapes of the optimization profile may help: --shapes opt."
     elif _has_origins(performance):
         hint = " The model that the engine was built from may help: --onnx FILE."

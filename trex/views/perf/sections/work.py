@@ -8,15 +8,16 @@ from typing import Any
 from trex.core.counted import counted
 from trex.core.printable import clipped, printable
 from trex.core.significant import significant
-from trex.perf.batch import batch_size, implicit_batch
+from trex.perf.batch import batch_size
 from trex.perf.performance import Performance
 from trex.perf.work.totals import Total, total_of, totals_by_kind
 from trex.perf.work.work import RUN_TIME_SHAPE, Work
+from trex.plan.implicit_batch import UNKNOWN_BATCH
 from trex.views.document import Detail, Section, SectionPlug, section
 from trex.views.table import Table, TableColumn, byte_size
 
 GIGA = 1e9
-_OF_SHAPES = frozenset({"evaluated-at-shapes", "still-dynamic"})
+_OF_SHAPES = frozenset({"evaluated-at-shapes", "still-dynamic", UNKNOWN_BATCH})
 _COLUMNS = (
     TableColumn("layers", "count"),
     TableColumn("MACs", "number", "10⁹"),
@@ -55,7 +56,7 @@ def _statements(performance: Performance, total: Total) -> Iterator[str]:
     else:
         known_layers = count - total.unknown_macs
         known = f", in the {known_layers:,} of {count:,} layers with known work" if total.unknown_macs else ""
-        batch = 1 if implicit_batch(plan) else batch_size(plan) or 1
+        batch = batch_size(plan) or 1
         entry = f" ({_amount(total.macs / batch)} for each of a batch of {batch})" if batch > 1 else ""
         macs, other = _amount(total.macs), _amount(total.other_ops)
         yield f"The layers compute {macs} MACs{entry} and {other} other operations{known}."
