@@ -88,6 +88,20 @@ def test_replacing_may_be_forbidden(path: Path) -> None:
     assert held(path) == {"a": b"1", "b": b"2"}
 
 
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_an_exception_leaves_the_files_of_an_earlier_run_as_they_were(path: Path, error: type[BaseException]) -> None:
+    files = {"m.graph.json": '{"Layers": ["a"]}', "m.profile.json": '[{"count": 1}, {"name": "a", "averageMs": 1.0}]'}
+    with EngineArchive(path) as archive:
+        for name, text in files.items():
+            archive.writef_txt(name, text)
+    with pytest.raises(error), EngineArchive(path) as archive:
+        archive.writef_txt("m.graph.json", '{"Layers": ["b"]}')
+        raise error
+    archive = EngineArchive(path)
+    assert {name: archive.readf(name).decode() for name in files} == files
+    assert archive.readf("build.failed/m.graph.json") == b'{"Layers": ["b"]}'
+
+
 def test_an_exception_keeps_what_was_written(path: Path) -> None:
     with pytest.raises(ZeroDivisionError), EngineArchive(path) as tea:
         writer = tea.writer("build.txt")

@@ -280,3 +280,19 @@ def test_the_picture_of_a_graph_promises_no_graph(tmp_path: Path) -> None:
     assert [(note.code, note.where.rpartition("!")[2]) for note in files.notes] == [
         ("unrecognized-file", "n.profile.json:1:1")
     ]
+
+
+@pytest.mark.parametrize("is_zip64", [False, True])
+def test_a_long_list_of_members_is_refused_before_it_is_read(tmp_path: Path, is_zip64: bool) -> None:
+    entry = struct.pack("<4s6H3L5H2L", b"PK\1\2", *[0] * 9, 1, *[0] * 6) + b"a"
+    count = 400_000 if is_zip64 else 100_000
+    listed = entry * count
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, len(listed), 0, 0)
+    if is_zip64:
+        record = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, len(listed), 0)
+        locator = struct.pack("<4sLQL", b"PK\6\7", 0, len(listed), 1)
+        end = record + locator + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 65535, 65535, 2**32 - 1, 2**32 - 1, 0)
+    (tmp_path / "a.tea").write_bytes(listed + end)
+    assert len(zipfile.ZipFile(tmp_path / "a.tea").infolist()) == count
+    with pytest.raises(TrexError, match="list of members takes"):
+        archive_infos(str(tmp_path / "a.tea"))

@@ -104,7 +104,8 @@ class EngineArchive:
 
     archive_filename: created with the first member. override_files: False makes it an error to write a member that
     exists. ``close``, or the end of ``with``, replaces the old archive by the new one in one step; also after an
-    exception, as the log of a failed build is worth reading. notes: what was left out.
+    exception, as the log of a failed build is worth reading: in ``build.failed/``, if the archive has an engine that
+    the new members did not replace. notes: what was left out.
     Raises TrexError for a file that is no archive, for names that lead out of it, and for members that are damaged or
     expand beyond measure.
     """
@@ -126,11 +127,19 @@ class EngineArchive:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         try:
+            if error is not None and not self._left_out:
+                self._set_apart()
             self.close()
         except TrexError as write_error:
             if error is None:
                 raise
             self.note("archive-not-written", write_error.message, write_error.hint)  # the first error counts
+
+    def _set_apart(self) -> None:
+        """What was written before an exception, next to the files of an earlier engine: it must not mix with them."""
+        if self._exists() and set(self.of_engine()) - set(self._written):
+            for name in [name for name in self._written if not name.startswith(_FAILED)]:
+                self.rename(name, f"{_FAILED}{name}")
 
     @property
     def notes(self) -> tuple[Note, ...]:

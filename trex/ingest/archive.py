@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
+from typing import IO, cast
 
 from trex.core.counted import counted
 from trex.core.errors import TrexError
@@ -24,6 +24,10 @@ from trex.ingest.plain_blocks import check_ratio, plain_blocks
 from trex.ingest.signature import COMPRESSED_MAGICS
 
 MAX_MEMBERS = 1000
+_LISTED_BYTES = 4096
+"""Of a member in the archive's list: 46 and its name, most paths of Linux."""
+_END_BYTES = (1 << 16) + 22 + 20
+"""The end of the list with the longest comment, and the locator of a zip64's."""
 UNREAD_MEMBER = "member-not-read"
 
 _PIECE = 1 << 20
@@ -134,12 +138,32 @@ def open_archive(path: str) -> Iterator[OpenArchive]:
     """Raises TrexError for a file that is not a zip, is damaged, or has more members than an engine."""
     with open_file(path) as raw:
         try:
+            _require_short_directory(raw, path)
             file = zipfile.ZipFile(raw)
         except _DAMAGE as error:
             raise _damaged(path, error) from error
         with file:
             infos, notes = _safe_members(file.infolist(), path)
             yield OpenArchive(path, os.fstat(raw.fileno()).st_size, infos, notes, file)
+
+
+def _require_short_directory(file: IO[bytes], path: str) -> None:
+    """Before zipfile reads the list of members into memory, which takes ten times its bytes. Source: PKWARE APPNOTE,
+    4.3.14 to 4.3.16.
+    """
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - _END_BYTES))
+    tail = file.read(_END_BYTES)
+    at = tail.rfind(b"PK\5\6")
+    listed = struct.unpack_from("<I", tail, at + 12)[0] if at >= 0 and at + 22 <= len(tail) else 0
+    if at >= 20 and tail[at - 20 : at - 16] == b"PK\6\7":
+        file.seek(struct.unpack_from("<Q", tail, at - 12)[0])
+        record = file.read(56)
+        listed = struct.unpack_from("<Q", record, 40)[0] if record[:4] == b"PK\6\6" else listed
+    file.seek(0)
+    if listed > MAX_MEMBERS * _LISTED_BYTES:
+        message = f"the archive's list of members takes {listed / (1 << 20):,.0f} MiB: more than {MAX_MEMBERS} members"
+        raise TrexError(message, "unpack it, and give the folder", path)
 
 
 def archive_infos(path: str) -> tuple[tuple[zipfile.ZipInfo, ...], tuple[Note, ...]]:

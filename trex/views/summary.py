@@ -126,7 +126,7 @@ def _identity(plan: EnginePlan) -> Iterator[str]:
 
 
 def _shared_by(plan: EnginePlan) -> str:
-    """On what queries ran that shared the GPU, each of which took longer than alone; "" on one inference stream."""
+    """On what queries ran that shared the GPU, and took longer than alone; "" on one inference stream."""
     streams = inference_streams(plan.metadata)
     if streams > 1:
         return f"{streams:.0f} inference streams"
