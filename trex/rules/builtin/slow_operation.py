@@ -10,7 +10,8 @@ matrix product with a triangular matrix; normalizations from plugins: TensorRT's
 Does not apply: regions and plugins, whose work is unknown; kernels of less than 20 µs, in which launch, first loads and
 the timing itself outweigh the work; reformats (REF001, REF003, REF005); convolutions of the few channels of an image,
 which fill no kernel; layers at which a specific rule finds something; engines without a known device; layers without
-a known rewrite whose build log, of the run's GPU and shapes, has no faster tactic in any type or layout.
+a known rewrite whose build log, of the run's GPU and shapes, has no faster tactic in any type or layout; layers whose
+times contain the run time of a DLA part.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from trex.core.counted import counted
 from trex.core.layer import Layer
 from trex.core.release import release_from_text
 from trex.perf.achievable import BOUNDS
@@ -96,6 +98,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     if has_times_of_passes(engine.plan):
         yield Unchecked("conditions or loops decide how often each layer ran, so what it could reach is unknown")
         return
+    yield from _of_other_work(engine)
     with np.errstate(invalid="ignore"):
         slow = (100 * roofline.achieved_share < limits["reached"]) & (
             100 * roofline.time_ms > limits["share"] * engine.total_ms
@@ -112,6 +115,17 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
                 if headroom_ms < _NOISE * float(roofline.time_ms[position]):
                     continue
             yield _finding(engine, position, headroom_ms, fix or _general_fix(engine), documentation, fastest_ms)
+
+
+def _of_other_work(engine: AnalyzedEngine) -> Iterator[Unchecked]:
+    """Layers whose times contain other work than their own."""
+    reasons = engine.performance.other_work
+    for reason in dict.fromkeys(reasons.values()):
+        positions = [position for position, own in reasons.items() if own == reason]
+        layers = counted(len(positions), "layer")
+        yield Unchecked(
+            f"{layers} not compared with the roofline: {reason}", "trex explain dla", engine.indexes(positions)
+        )
 
 
 def _reads_an_image(layer: Layer) -> bool:
