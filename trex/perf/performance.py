@@ -87,11 +87,21 @@ class Performance:
         return dla_waits(self.plan, self.works) if has_dla(self.plan) else frozenset()
 
     @cached_property
+    def streamed(self) -> frozenset[int]:
+        """Positions of the layers whose times contain copying weights from the host."""
+        from trex.perf.weight_streaming import may_stream, streamed_layers
+
+        return streamed_layers(self.plan, self.works) if may_stream(self.plan) else frozenset()
+
+    @cached_property
     def other_work(self) -> Mapping[int, str]:
         """{position: reason} of the layers whose times contain other work than their own: no roofline is theirs."""
-        from trex.perf.dla_time import WORDS
+        from trex.perf import dla_time, weight_streaming
 
-        return dict.fromkeys(sorted(self.dla_waits), WORDS)
+        return {
+            **dict.fromkeys(sorted(self.streamed), weight_streaming.WORDS),
+            **dict.fromkeys(sorted(self.dla_waits), dla_time.WORDS),
+        }
 
     @cached_property
     def tilings(self) -> tuple[Tiling | None, ...]:
@@ -136,14 +146,16 @@ class Performance:
     def _own_notes(self) -> Iterator[Note]:
         from trex.perf.dla_time import dla_time_note
         from trex.perf.other_unit import other_unit
+        from trex.perf.weight_streaming import streaming_note
 
         plan = self.plan
         yield from dla_time_note(plan, self.dla_waits)
+        yield from streaming_note(plan, self.streamed)
         if plan.has_jumps:
             yield PREDICTED_ONCE if counts_once(plan) else _OF_ONE_PASS
             return
         is_timed = plan.is_profiled or plan.query_times is not None or bool(plan.metadata.latency)
-        if is_timed and not plan.provenance.has_predicted_times:
+        if is_timed and not plan.provenance.has_predicted_times and (plan.is_profiled or not self.streamed):
             yield from other_unit(plan, self.roofline, self.reconciliation.measures.compute.ms)
 
     @cached_property

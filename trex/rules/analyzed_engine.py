@@ -57,6 +57,11 @@ class AnalyzedEngine:
         """Positions of the GPU layers that probably have the run time of a DLA part (``Performance.dla_waits``)."""
         return self.performance.dla_waits
 
+    @property
+    def streamed(self) -> frozenset[int]:
+        """Positions of the layers whose times contain copying weights from the host (``Performance.streamed``)."""
+        return self.performance.streamed
+
     @cached_property
     def dla_ms(self) -> float:
         """Sum of the times of ``dla_waits``: what the DLA takes beyond the rows of its parts; 0 without any."""

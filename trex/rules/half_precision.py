@@ -124,7 +124,9 @@ def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, 
     for position in positions:
         time, least = engine.times[position], float(least_ms[position])
         timed = timed_share(engine, position)
-        if timed is not None:
+        if position in engine.streamed:
+            share = 0.5  # half as many bytes of weights come from the host
+        elif timed is not None:
             share = timed
         elif math.isfinite(time) and math.isfinite(least):
             share = max(0.0, 1 - least / time) if time > 0 else 0.0

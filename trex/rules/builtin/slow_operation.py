@@ -11,7 +11,7 @@ Does not apply: regions and plugins, whose work is unknown; kernels of less than
 the timing itself outweigh the work; reformats (REF001, REF003, REF005); convolutions of the few channels of an image,
 which fill no kernel; layers at which a specific rule finds something; engines without a known device; layers without
 a known rewrite whose build log, of the run's GPU and shapes, has no faster tactic in any type or layout; layers whose
-times contain the run time of a DLA part.
+times contain the run time of a DLA part, or copying weights from the host.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from trex.core.layer import Layer
 from trex.core.release import release_from_text
 from trex.perf.achievable import BOUNDS
 from trex.perf.roofline import has_times_of_passes
+from trex.perf.weight_streaming import MORE_WEIGHTS
+from trex.perf.weight_streaming import WORDS as STREAMED
 from trex.plan.listed_operands import product_type, source_of
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
@@ -35,7 +37,7 @@ from trex.rules.wording import PROFILE_HINT, cost, main_operation
 _LEAST_CONFIDENCE = 0.5
 _NOISE = 0.05
 """A tactic that is faster by less is as fast as timings repeat."""
-_FEW = 4
+_FEW, _SINGLE_BITS = 4, 32
 _FIRST_WITH_LEVELS = (8, 6)
 _DOCUMENTATION = (
     "Williams, Waterman and Patterson: Roofline (2009)",
@@ -114,7 +116,9 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
                 headroom_ms = min(headroom_ms, float(roofline.time_ms[position]) - fastest_ms)
                 if headroom_ms < _NOISE * float(roofline.time_ms[position]):
                     continue
-            yield _finding(engine, position, headroom_ms, fix or _general_fix(engine), documentation, fastest_ms)
+            yield _finding(
+                engine, position, headroom_ms, fix or _general_fix(engine, position), documentation, fastest_ms
+            )
 
 
 def _of_other_work(engine: AnalyzedEngine) -> Iterator[Unchecked]:
@@ -123,9 +127,8 @@ def _of_other_work(engine: AnalyzedEngine) -> Iterator[Unchecked]:
     for reason in dict.fromkeys(reasons.values()):
         positions = [position for position, own in reasons.items() if own == reason]
         layers = counted(len(positions), "layer")
-        yield Unchecked(
-            f"{layers} not compared with the roofline: {reason}", "trex explain dla", engine.indexes(positions)
-        )
+        hint = MORE_WEIGHTS if reason == STREAMED else "trex explain dla"
+        yield Unchecked(f"{layers} not compared with the roofline: {reason}", hint, engine.indexes(positions))
 
 
 def _reads_an_image(layer: Layer) -> bool:
@@ -175,12 +178,15 @@ def _known_rewrite(engine: AnalyzedEngine, position: int) -> tuple[tuple[str, ..
     return (), _DOCUMENTATION
 
 
-def _general_fix(engine: AnalyzedEngine) -> tuple[str, ...]:
+def _general_fix(engine: AnalyzedEngine, position: int) -> tuple[str, ...]:
     release = release_from_text(engine.plan.tensorrt_version)
     has_levels = release is not None and release.pair >= _FIRST_WITH_LEVELS
     level = "trtexec --builderOptimizationLevel=5; " if has_levels and not engine.is_for_rtx else ""
+    operation = "the same operation with channels last or at another batch"
+    if (engine.operand_type(position).bits or _SINGLE_BITS) >= _SINGLE_BITS:
+        operation = "the same operation in FP16, with channels last, or at another batch"
     return (
-        f"{level}the same operation in FP16, with channels last, or at another batch",
+        f"{level}{operation}",
         "extract it as a model of its own and report it with its shapes if it stays slow",
     )
 
