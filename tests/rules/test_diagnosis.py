@@ -154,6 +154,14 @@ def names_only(is_detailed: bool) -> EnginePlan:
     return plan_of(records, {f"Conv_{index}": 0.1 for index in range(20)})
 
 
+def streaming(budget: str) -> EnginePlan:
+    """FP16 convolutions of stored weights, of which so much stays on the GPU."""
+    plan = halves().plan
+    return EnginePlan(
+        plan.engine, plan.layer_times, metadata=Metadata(inference_options={"Weight Streaming Budget": budget})
+    )
+
+
 def guessed(share: float) -> EnginePlan:
     """A prediction with this share of its time in layers of unknown work."""
     section = {"unknown_work": unknown_work_record(UnknownWork(3, share))}
@@ -176,6 +184,7 @@ CASES: dict[str, tuple[Make, Make]] = {
     "unknown-work": (lambda: guessed(0.2), lambda: guessed(0.19)),
     "benchmark-of-a-part": (lambda: part(0.2), lambda: part(0.01)),
     "toy": (lambda: halves(3, 0.01), lambda: halves(3, 0.1)),
+    "streaming-weights": (lambda: streaming("10%"), lambda: streaming("100%")),
     "wrong-build-flags": (lambda: floats(1.0, Precision="FP32"), lambda: floats(1.0, Precision="FP32+FP16")),
     "other-precision": (lambda: floats(1.0, Precision="FP32+FP16"), lambda: floats(1.0, Precision="FP32")),
     "floats-between-blocks": (lambda: mixed(1.5), lambda: mixed(0.001)),

@@ -13,6 +13,9 @@ from trex.core.tensor import Tensor
 REFORMATS = frozenset(("Reformat", "MyelinReformat", "Cast", "reformat"))
 """Types of layers that only change the type or the layout of one tensor: what is counted as a reformat."""
 
+DLA_PART = "DLA"
+"""Type of a layer that stands for a part of the network on the DLA."""
+
 JUMPS = frozenset(("jmp", "cjmp"))
 """Types of Myelin's jumps, by which the host skips or repeats layers."""
 

@@ -10,9 +10,11 @@ from trex.perf.device import Device
 from trex.perf.expected import counts_once
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.join import LOST_LAYERS, WRONG_RECORDS
-from trex.plan.time_notes import SHARES_CONTRADICT, TIMES_CONTRADICT, WRONG_TIMES
+from trex.plan.time_notes import SHARES_CONTRADICT, WRONG_TIMES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from trex.perf.cache import Column
     from trex.perf.memory.plan_memory import Memory
     from trex.perf.prices import Prices
@@ -75,7 +77,31 @@ class Performance:
         """The best possible time of each layer, as columns over ``plan.layers``."""
         from trex.perf.roofline import roofline_of
 
-        return roofline_of(self.plan, self.works, self.device)
+        return roofline_of(self.plan, self.works, self.device, self.other_work)
+
+    @cached_property
+    def dla_waits(self) -> frozenset[int]:
+        """Positions of the GPU layers that probably have the run time of a DLA part: their times are not their own."""
+        from trex.perf.dla_time import dla_waits, has_dla
+
+        return dla_waits(self.plan, self.works) if has_dla(self.plan) else frozenset()
+
+    @cached_property
+    def streamed(self) -> frozenset[int]:
+        """Positions of the layers whose times contain copying weights from the host."""
+        from trex.perf.weight_streaming import may_stream, streamed_layers
+
+        return streamed_layers(self.plan, self.works) if may_stream(self.plan) else frozenset()
+
+    @cached_property
+    def other_work(self) -> Mapping[int, str]:
+        """{position: reason} of the layers whose times contain other work than their own: no roofline is theirs."""
+        from trex.perf import dla_time, weight_streaming
+
+        return {
+            **dict.fromkeys(sorted(self.streamed), weight_streaming.WORDS),
+            **dict.fromkeys(sorted(self.dla_waits), dla_time.WORDS),
+        }
 
     @cached_property
     def tilings(self) -> tuple[Tiling | None, ...]:
@@ -113,26 +139,29 @@ class Performance:
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """The plan's, and those on times that the device contradicts, or that are of several passes, and on a device
-        that is not the one of the files.
+        """The plan's, and those on times that the device contradicts, that are of several passes or of other work, and
+        on a device that is not the one of the files.
         """
-        from trex.perf.recognize import chosen_by_hand
+        known = {note.code for note in self.plan.notes}  # a baseline has its own
+        return (*self.plan.notes, *(note for note in self._own_notes() if note.code not in known))
 
-        return (*self._time_notes(), *(() if self._device is None else chosen_by_hand(self.plan, self._device)))
-
-    def _time_notes(self) -> tuple[Note, ...]:
+    def _own_notes(self) -> Iterator[Note]:
+        from trex.perf.dla_time import dla_time_note
         from trex.perf.other_unit import other_unit
+        from trex.perf.recognize import chosen_by_hand
+        from trex.perf.weight_streaming import streaming_note
 
         plan = self.plan
+        if self._device is not None:
+            yield from chosen_by_hand(plan, self._device)
+        yield from dla_time_note(plan, self.dla_waits)
+        yield from streaming_note(plan, self.streamed)
         if plan.has_jumps:
-            of_loops = PREDICTED_ONCE if counts_once(plan) else _OF_ONE_PASS
-            is_noted = any(note.code == of_loops.code for note in plan.notes)  # by a baseline
-            return plan.notes if is_noted else (*plan.notes, of_loops)
+            yield PREDICTED_ONCE if counts_once(plan) else _OF_ONE_PASS
+            return
         is_timed = plan.is_profiled or plan.query_times is not None or bool(plan.metadata.latency)
-        is_measured = is_timed and not plan.provenance.has_predicted_times
-        if not is_measured or any(note.code == TIMES_CONTRADICT for note in plan.notes):
-            return plan.notes
-        return (*plan.notes, *other_unit(plan, self.roofline, self.reconciliation.measures.compute.ms))
+        if is_timed and not plan.provenance.has_predicted_times and (plan.is_profiled or not self.streamed):
+            yield from other_unit(plan, self.roofline, self.reconciliation.measures.compute.ms)
 
     @cached_property
     def contradicted(self) -> tuple[Note, ...]:

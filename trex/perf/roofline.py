@@ -50,7 +50,7 @@ from trex.perf.kernel_arithmetic import KernelArithmetic
 from trex.perf.mac_rates import DeviceRates, mac_rates_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from trex.core.timings import LayerTime
     from trex.perf.work.work import Work
@@ -72,7 +72,8 @@ class Roofline:
     time_ms: as measured, NaN if it has no share. multiply_ms, other_ms: of MACs and of all other operations.
     compute_ms, memory_ms, l2_ms: see above. memory_bytes: the bytes charged to the memory. operations: done, after
     Winograd. rate: of the arithmetic, operations per second. bound: codes into ``achievable.BOUNDS``. impossible: True
-    if the time is below the physical limit.
+    if the time is below the physical limit. is_own: False for layers whose times contain other work than their own
+    (``Performance.other_work``): they have no bound, no rates, and nothing to save.
     """
 
     device: Device | None
@@ -96,6 +97,7 @@ class Roofline:
     confidence: Column
     bound: NDArray[np.int8]
     impossible: NDArray[np.bool_]
+    is_own: NDArray[np.bool_]
     kernel_arithmetics: tuple[KernelArithmetic, ...]
     arithmetic: tuple[Arithmetic | None, ...]
     notes: tuple[Note, ...] = ()
@@ -118,16 +120,21 @@ class Roofline:
     @property
     def achieved_tflops(self) -> Column:
         """Operations done, 10¹² a second."""
-        return _over(self.operations, self.time_ms) * 1e-9
+        return np.where(self.is_own, _over(self.operations, self.time_ms) * 1e-9, np.nan)
 
     @property
     def achieved_gb_per_s(self) -> Column:
         """Bytes moved, 10⁹ a second."""
-        return _over(self.bytes_moved, self.time_ms) * 1e-6
+        return np.where(self.is_own, _over(self.bytes_moved, self.time_ms) * 1e-6, np.nan)
 
 
-def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) -> Roofline:
-    """The roofline of every layer; without a device only what needs none."""
+def roofline_of(
+    plan: EnginePlan, works: Sequence[Work], device: Device | None, other_work: Collection[int] = ()
+) -> Roofline:
+    """The roofline of every layer; without a device only what needs none.
+
+    other_work: positions of the layers whose times contain other work than their own.
+    """
     layers = plan.working_layers
     rates = DeviceRates(device)
     mac_rates = mac_rates_of(layers, rates)
@@ -148,7 +155,8 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
     l2_ms = np.nan_to_num(_time_ms(moved, rates.l2))
 
     is_kernel = np.array([layer.role is Role.KERNEL for layer in layers], dtype=bool)
-    known = is_kernel & ~np.isnan(compute_ms) & ~np.isnan(memory_ms) & (device is not None)
+    is_own = np.array([position not in other_work for position in range(len(layers))], dtype=bool)
+    known = is_own & is_kernel & ~np.isnan(compute_ms) & ~np.isnan(memory_ms) & (device is not None)
     by_matrix = np.where(on_matrix & (multiply_ms >= other_ms), compute_ms, 0.0)
     attainable, bound = _longest(by_matrix, compute_ms, memory_ms, l2_ms)
     least = _longest_of(
@@ -163,7 +171,7 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
     attainable = np.where(known, np.where(is_better, np.maximum(times, least), attainable), np.nan)
     # Layers of a few ns, too: they are in other units.
     shown = column([None if time is None else time.ms for time in layer_times])
-    impossible = is_kernel & (shown >= 0.0) & (least > IMPOSSIBLE_SHARE * np.maximum(shown, RESOLUTION_MS))
+    impossible = is_own & is_kernel & (shown >= 0.0) & (least > IMPOSSIBLE_SHARE * np.maximum(shown, RESOLUTION_MS))
     reached = column([achievable(BOUNDS[code], work.kind).share for code, work in zip(bound.tolist(), works)])
     confidence = column([w.confidence for w in works])
     if device is None:
@@ -182,7 +190,7 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
         memory_bytes=far,
         memory_ms=memory_ms,
         l2_ms=l2_ms,
-        least_ms=np.where(is_kernel & (device is not None), least, np.nan),
+        least_ms=np.where(is_own & is_kernel & (device is not None), least, np.nan),
         attainable_ms=attainable,
         achieved_share=_over(attainable, times),
         achievable_share=reached,
@@ -190,6 +198,7 @@ def roofline_of(plan: EnginePlan, works: Sequence[Work], device: Device | None) 
         confidence=np.where(mac_rates.is_assumed & (macs > 0), _ASSUMED * confidence, confidence),
         bound=bound,
         impossible=impossible,
+        is_own=is_own,
         kernel_arithmetics=mac_rates.kernel_arithmetics,
         arithmetic=mac_rates.arithmetic,
         notes=(*notes, *_contradictions(layers, shown, least, impossible)),

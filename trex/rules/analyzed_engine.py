@@ -44,8 +44,28 @@ class AnalyzedEngine:
 
     @cached_property
     def times_ms(self) -> NDArray[np.float64]:
-        """Time of each layer, NaN if it was not measured: ``plan.layer_ms``."""
-        return np.array([np.nan if ms is None else ms for ms in self.plan.layer_ms], dtype=np.float64)
+        """Own time of each layer, ``plan.layer_ms``; NaN if it was not measured, or is probably a DLA part's."""
+        return self._own(np.array([np.nan if ms is None else ms for ms in self.plan.layer_ms], dtype=np.float64))
+
+    def _own(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """These values of the layers, NaN for those with the time of a DLA part."""
+        waits = self.dla_waits
+        return np.where([position in waits for position in range(len(values))], np.nan, values) if waits else values
+
+    @property
+    def dla_waits(self) -> frozenset[int]:
+        """Positions of the GPU layers that probably have the run time of a DLA part (``Performance.dla_waits``)."""
+        return self.performance.dla_waits
+
+    @property
+    def streamed(self) -> frozenset[int]:
+        """Positions of the layers whose times contain copying weights from the host (``Performance.streamed``)."""
+        return self.performance.streamed
+
+    @cached_property
+    def dla_ms(self) -> float:
+        """Sum of the times of ``dla_waits``: what the DLA takes beyond the rows of its parts; 0 without any."""
+        return sum(self.plan.layer_ms[position] or 0.0 for position in self.dla_waits)
 
     @cached_property
     def times(self) -> list[float]:
@@ -55,12 +75,12 @@ class AnalyzedEngine:
     @cached_property
     def _price_of_time(self) -> list[float]:
         """Part of each layer's time that the engine spends on it when layers are not timed, 0 to 1; NaN if unknown."""
-        return [float(part) for part in self.performance.prices.of_time.tolist()]
+        return [float(part) for part in self._own(self.performance.prices.of_time).tolist()]
 
     @cached_property
     def prices(self) -> list[float]:
         """Milliseconds that the engine spends on each layer when layers are not timed (``Performance.prices``)."""
-        return [float(ms) for ms in self.performance.prices.ms.tolist()]
+        return [float(ms) for ms in self._own(self.performance.prices.ms).tolist()]
 
     def priced(self, savings: Mapping[int, float]) -> dict[int, float]:
         """{layer.index: milliseconds} that the engine saves where the layer profile saves these."""
@@ -74,9 +94,9 @@ class AnalyzedEngine:
 
     @cached_property
     def total_ms(self) -> float:
-        """Sum of the known times; NaN without any."""
+        """Sum of the known times, whatever they are of; NaN without any."""
         known = self.times_ms[np.isfinite(self.times_ms)]
-        return float(known.sum()) if len(known) else math.nan
+        return float(known.sum()) + self.dla_ms if len(known) or self.dla_ms else math.nan
 
     @property
     def is_timed(self) -> bool:
@@ -148,9 +168,11 @@ class AnalyzedEngine:
         return self.neighbors.after[position]
 
     def slowest_first(self, positions: Iterable[int]) -> list[int]:
-        """Sorted by time; in the order given without times."""
-        times = self.times
-        return sorted(positions, key=lambda position: -times[position]) if self.is_timed else list(positions)
+        """Sorted by time; in the order given without times. Layers whose own time is a DLA part's come last."""
+        times, waits = self.times, self.dla_waits
+        if not self.is_timed:
+            return list(positions)
+        return sorted(positions, key=lambda position: math.inf if position in waits else -times[position])
 
     def operand_type(self, position: int) -> DataType:
         """The type that a GEMM multiplies: by its kernel's name, else the type that the layer computes in."""

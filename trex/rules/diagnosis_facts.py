@@ -18,7 +18,7 @@ from trex.perf.measures import Measures
 from trex.perf.roofline import LAUNCH_MS
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.lint_result import RankedFinding
-from trex.rules.operators import COPIES, OPAQUE_TYPES
+from trex.rules.operators import COPIES, DLA, OPAQUE_TYPES
 from trex.rules.similar import fold_similar
 from trex.rules.type_flow import FLOATS, QUANTIZED
 
@@ -148,7 +148,7 @@ class DiagnosisFacts:
     @cached_property
     def untimed(self) -> frozenset[int]:
         """Positions of the layers without a time."""
-        return frozenset(position for position, ms in enumerate(self.engine.times) if ms != ms)
+        return frozenset(position for position, ms in enumerate(self.engine.times) if ms != ms) - self.engine.dla_waits
 
     @cached_property
     def gemms(self) -> tuple[int, ...]:
@@ -202,6 +202,11 @@ class DiagnosisFacts:
         """Positions of regions whose kernels are not listed: Myelin's, parts on the DLA, loops."""
         return [position for position, layer in enumerate(self.engine.layers) if layer.type in OPAQUE_TYPES]
 
+    @property
+    def dla_share(self) -> float:
+        """Share of the time that GPU layers wait for the DLA (``AnalyzedEngine.dla_waits``), in percent."""
+        return 100.0 * self.engine.dla_ms / self.engine.total_ms if self.engine.dla_ms else 0.0
+
     @cached_property
     def main_types(self) -> str:
         """The types with the most time, up to two thirds of it: ``Convolution 65 %, Reformat 25 %``; "" if unknown."""
@@ -210,7 +215,10 @@ class DiagnosisFacts:
         positions: dict[str, list[int]] = {}
         for position, layer in enumerate(self.engine.layers):
             positions.setdefault(layer.type, []).append(position)
-        shares = Counter({name: self.share(members) for name, members in positions.items()})
+        of_types = {name: self.share(members) for name, members in positions.items()}
+        if DLA in of_types:
+            of_types[DLA] += self.dla_share
+        shares = Counter(of_types)
         words: list[str] = []
         covered = 0.0
         for name, share in shares.most_common(3):

@@ -81,9 +81,10 @@ def has_slow_half(engine: AnalyzedEngine) -> bool:
 
 
 def single_layers(engine: AnalyzedEngine) -> list[int]:
-    """Positions of the layers that read FP32 and are no copies, without those that do for a reason: they read the sums
-    of quantized products, quantize an input of the engine, are a part of a normalization that the model has as one
-    operator, or the builder timed them in both precisions and was no faster in FP16 or BF16.
+    """Positions of the layers that read FP32 and are no copies, without those that do for a reason: they have the
+    time of a DLA part, read the sums of quantized products, quantize an input of the engine, are a part of a
+    normalization that the model has as one operator, or the builder timed them in both precisions and was no faster in
+    FP16 or BF16.
     """
     flow, words = engine.flow, engine.operations.words
     prepared = {position for start in range(len(flow.reads)) for position in input_chain(engine, start)}
@@ -92,6 +93,7 @@ def single_layers(engine: AnalyzedEngine) -> list[int]:
         for position, reads in enumerate(flow.reads)
         if reads is DataType.FP32
         and not flow.is_copy(position)
+        and position not in engine.dla_waits
         and not (engine.layers[position].type in GENERATED and only_moves(engine, position))
         and position not in prepared
         and not (flow.writes[position] in QUANTIZED and flow.reads_binding(position))
@@ -122,7 +124,9 @@ def half_savings(engine: AnalyzedEngine, positions: Sequence[int]) -> dict[int, 
     for position in positions:
         time, least = engine.times[position], float(least_ms[position])
         timed = timed_share(engine, position)
-        if timed is not None:
+        if position in engine.streamed:
+            share = 0.5  # half as many bytes of weights come from the host
+        elif timed is not None:
             share = timed
         elif math.isfinite(time) and math.isfinite(least):
             share = max(0.0, 1 - least / time) if time > 0 else 0.0

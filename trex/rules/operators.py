@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from trex.core.endings import without_ending
-from trex.core.layer import REFORMATS, Layer, Role
+from trex.core.layer import DLA_PART, REFORMATS, Layer, Role
 from trex.plan.listed_operands import product_type
 
 COPIES = REFORMATS
@@ -18,7 +18,7 @@ GEMMS = frozenset({*CONVOLUTIONS, "CaskConvolution", "MatrixMultiply", "FullyCon
 """Types of layers that multiply matrices, convolutions included."""
 POOLINGS = frozenset({"Pooling", "pool", "Pool", "maxpool", "avgpool"})
 REGIONS = ("Myelin", "ForeignNode")
-DLA = "DLA"
+DLA = DLA_PART
 OPAQUE_TYPES = (*REGIONS, DLA, "Loop", "If", "Conditional")
 """Types of layers that stand for many operations, which the engine information does not list."""
 WHOLE_NORMALIZATIONS = frozenset(

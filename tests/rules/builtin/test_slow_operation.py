@@ -77,6 +77,13 @@ def test_steps_are_of_the_release():
     assert not any("builderOptimizationLevel" in step for step in found.fix)  # it came with 8.6
 
 
+@pytest.mark.parametrize(("type_", "is_wide"), [("FP32", True), ("FP16", False), ("BF16", False), ("INT8", False)])
+def test_fp16_is_no_advice_where_the_layer_has_it(type_: str, is_wide: bool):
+    made = layer("Softplus_1", "PointWise", [t("x", [16, 1024, 1024], type_)], [t("y", [16, 1024, 1024], type_)])
+    (found,) = findings(RULE, on_round_device(made, REST, ms=[5.0, 1.0]))
+    assert ("FP16" in found.fix[0]) is is_wide and "at another batch" in found.fix[0]
+
+
 def test_without_times_or_a_device():
     assert "times" in unchecked(RULE, on_round_device(top_k()))[0].reason
     assert "GPU" in unchecked(RULE, analyzed(top_k(), ms=[2.0]))[0].reason

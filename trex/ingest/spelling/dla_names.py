@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-PART, COPY_IN, COPY_OUT, FINISH = "DLA", "DlaCopyIn", "DlaCopyOut", "DlaFinish"
+from trex.core.layer import DLA_PART
+
+PART, COPY_IN, COPY_OUT, FINISH = DLA_PART, "DlaCopyIn", "DlaCopyOut", "DlaFinish"
 
 _ENDINGS = {" to nvm": COPY_IN, " from nvm": COPY_OUT, " copy finish": FINISH}
 _ANY_FINISH = " finish"  # only among rows with one of the other endings: a node may have this name

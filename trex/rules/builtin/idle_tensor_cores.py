@@ -118,7 +118,7 @@ def _finding(engine: AnalyzedEngine, position: int, operands: DataType, rates: D
     rate = _rate(rates, operands)
     savings: dict[int, float] = {}
     gain = None
-    if rate > 0 and work.macs is not None and time_ms > 0:
+    if rate > 0 and work.macs is not None and time_ms > 0 and position not in engine.streamed:
         memory = (float(roofline.memory_ms[position]), float(roofline.l2_ms[position]))
         best = max(2e3 * work.macs * _padding(layer) / rate, LAUNCH_MS, *(bound for bound in memory if bound == bound))
         gain = max(0.0, time_ms - best)

@@ -14,20 +14,18 @@ known only from a log.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from trex.core.errors import TrexError
 from trex.perf.memory.plan_memory import Memory, memory_of
 from trex.perf.memory.reported import reported_in
+from trex.perf.weight_streaming import weights_on_device
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule, RuleLimit
 from trex.rules.wording import METADATA_HINT
 
 _MIB, _GIB = 1 << 20, 1 << 30
-_BUDGET, _STREAMING = "Weight Streaming Budget", "Weight Streaming"
-_SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?)(%| bytes|)", re.ASCII)
 _DOCUMENTATION = ("TensorRT Developer Guide: How TensorRT Works, memory", "NVIDIA/TensorRT issues 1172, 2297, 3743")
 _HOW_TO_CHECK = "nvidia-smi, or 'device memory size' in trtexec's log, shows less for the new context"
 
@@ -54,7 +52,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     own_bytes = contexts * (peak + memory.bindings.known)
     weights = engine.plan.total_weights_size
     weights_bytes = 0 if weights != weights else int(weights)
-    resident = _weights_on_device(engine, weights_bytes)
+    resident = weights_on_device(engine.plan, weights_bytes)
     if resident is None:
         if own_bytes + weights_bytes > share * device_mib * _MIB:
             yield Unchecked(
@@ -66,7 +64,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     total = own_bytes + resident
     if total <= share * device_mib * _MIB:
         return
-    is_streaming = engine.plan.builder_cfg.get(_STREAMING) == "Enabled" or resident < weights_bytes
+    is_streaming = engine.plan.builder_cfg.get("Weight Streaming") == "Enabled" or resident < weights_bytes
     reliefs = memory.peak.reliefs[:3] if memory.peak is not None else ()
     yield Finding(
         f"Weights, bindings and peak activations{f' of {contexts} contexts' if contexts > 1 else ''} take "
@@ -98,21 +96,6 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         confidence=0.7 if memory.is_lower_bound else 0.9,
         tensors=tuple(held.value.name for held in memory.peak.held[:5]) if memory.peak is not None else (),
     )
-
-
-def _weights_on_device(engine: AnalyzedEngine, weights_bytes: int) -> int | None:
-    """All weights, or the budget of a run that streams them; None if that is chosen by TensorRT.
-
-    trtexec's ``--weightStreamingBudget``: bytes or percentage of the weights that stay on the GPU, -1 automatic,
-    -2 off.
-    """
-    budget = engine.plan.metadata.inference_options.get(_BUDGET)
-    if budget is None or engine.plan.builder_cfg.get(_STREAMING) == "Disabled" or budget in ("Disabled", "-2", -2):
-        return weights_bytes
-    size = _SIZE.fullmatch(str(budget).strip())
-    if size is None:
-        return None
-    return min(weights_bytes, int(float(size[1]) / 100.0 * weights_bytes if size[2] == "%" else float(size[1])))
 
 
 def _upper_bound(engine: AnalyzedEngine) -> int:

@@ -46,7 +46,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
         positions = [position for position in positions if times[position] == times[position]]
         if not positions:
             return
-    time_ms = sum(engine.savings(positions).values())
+    time_ms = sum(engine.savings(positions).values()) + engine.dla_ms
     share = 100 * time_ms / engine.total_ms if engine.is_timed else None
     is_small = len(engine.layers) <= limits["layers"]
     if share is None and not is_small and 2 * len(positions) < len(engine.layers):
@@ -74,6 +74,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
             Evidence("regions", len(positions)),
             Evidence("layers", len(engine.layers)),
             Evidence("share of the time", share, "%"),
+            *((Evidence("of it in GPU layers that wait for the DLA", engine.dla_ms, "ms"),) if engine.dla_ms else ()),
             Evidence("ONNX operators inside", sum(len(engine.layers[p].origins) for p in positions) or None),
             Evidence("regions with a loop", loops),
         ),

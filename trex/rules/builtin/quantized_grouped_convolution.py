@@ -73,7 +73,7 @@ def _finding(engine: AnalyzedEngine, kind: str, data_type: DataType, positions: 
     padding = max(_padding(engine.layers[position]) for position in positions)
     is_bound_by_memory = kind == "depthwise" and padding == 1 and not is_fp8
     savings = {}
-    for position in () if is_bound_by_memory else positions:
+    for position in () if is_bound_by_memory else [p for p in positions if p not in engine.streamed]:
         # In FP16 it moves at most twice the bytes it moves now, and takes at least as long as the memory needs.
         least, own = 2 * float(roofline.memory_ms[position]), engine.times[position]
         if np.isfinite(least) and np.isfinite(own) and own > least:

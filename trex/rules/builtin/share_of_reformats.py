@@ -42,7 +42,7 @@ _WORDS = {
 
 
 def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Finding | Unchecked]:
-    copies = engine.flow.copies
+    copies = [position for position in engine.flow.copies if position not in engine.dla_waits]
     kinds: dict[str, list[int]] = {kind: [] for kind in _WORDS}
     for position in copies:
         kinds[_kind(engine, position)].append(position)

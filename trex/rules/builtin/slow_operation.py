@@ -10,7 +10,8 @@ matrix product with a triangular matrix; normalizations from plugins: TensorRT's
 Does not apply: regions and plugins, whose work is unknown; kernels of less than 20 µs, in which launch, first loads and
 the timing itself outweigh the work; reformats (REF001, REF003, REF005); convolutions of the few channels of an image,
 which fill no kernel; layers at which a specific rule finds something; engines without a known device; layers without
-a known rewrite whose build log, of the run's GPU and shapes, has no faster tactic in any type or layout.
+a known rewrite whose build log, of the run's GPU and shapes, has no faster tactic in any type or layout; layers whose
+times contain the run time of a DLA part, or copying weights from the host.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from trex.core.counted import counted
 from trex.core.layer import Layer
 from trex.core.release import release_from_text
 from trex.perf.achievable import BOUNDS
 from trex.perf.roofline import has_times_of_passes
+from trex.perf.weight_streaming import MORE_WEIGHTS
+from trex.perf.weight_streaming import WORDS as STREAMED
 from trex.plan.listed_operands import product_type, source_of
 from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
@@ -33,7 +37,7 @@ from trex.rules.wording import PROFILE_HINT, cost, main_operation
 _LEAST_CONFIDENCE = 0.5
 _NOISE = 0.05
 """A tactic that is faster by less is as fast as timings repeat."""
-_FEW = 4
+_FEW, _SINGLE_BITS = 4, 32
 _FIRST_WITH_LEVELS = (8, 6)
 _DOCUMENTATION = (
     "Williams, Waterman and Patterson: Roofline (2009)",
@@ -96,6 +100,7 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
     if has_times_of_passes(engine.plan):
         yield Unchecked("conditions or loops decide how often each layer ran, so what it could reach is unknown")
         return
+    yield from _of_other_work(engine)
     with np.errstate(invalid="ignore"):
         slow = (100 * roofline.achieved_share < limits["reached"]) & (
             100 * roofline.time_ms > limits["share"] * engine.total_ms
@@ -111,7 +116,19 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
                 headroom_ms = min(headroom_ms, float(roofline.time_ms[position]) - fastest_ms)
                 if headroom_ms < _NOISE * float(roofline.time_ms[position]):
                     continue
-            yield _finding(engine, position, headroom_ms, fix or _general_fix(engine), documentation, fastest_ms)
+            yield _finding(
+                engine, position, headroom_ms, fix or _general_fix(engine, position), documentation, fastest_ms
+            )
+
+
+def _of_other_work(engine: AnalyzedEngine) -> Iterator[Unchecked]:
+    """Layers whose times contain other work than their own."""
+    reasons = engine.performance.other_work
+    for reason in dict.fromkeys(reasons.values()):
+        positions = [position for position, own in reasons.items() if own == reason]
+        layers = counted(len(positions), "layer")
+        hint = MORE_WEIGHTS if reason == STREAMED else "trex explain dla"
+        yield Unchecked(f"{layers} not compared with the roofline: {reason}", hint, engine.indexes(positions))
 
 
 def _reads_an_image(layer: Layer) -> bool:
@@ -161,12 +178,15 @@ def _known_rewrite(engine: AnalyzedEngine, position: int) -> tuple[tuple[str, ..
     return (), _DOCUMENTATION
 
 
-def _general_fix(engine: AnalyzedEngine) -> tuple[str, ...]:
+def _general_fix(engine: AnalyzedEngine, position: int) -> tuple[str, ...]:
     release = release_from_text(engine.plan.tensorrt_version)
     has_levels = release is not None and release.pair >= _FIRST_WITH_LEVELS
     level = "trtexec --builderOptimizationLevel=5; " if has_levels and not engine.is_for_rtx else ""
+    operation = "the same operation with channels last or at another batch"
+    if (engine.operand_type(position).bits or _SINGLE_BITS) >= _SINGLE_BITS:
+        operation = "the same operation in FP16, with channels last, or at another batch"
     return (
-        f"{level}the same operation in FP16, with channels last, or at another batch",
+        f"{level}{operation}",
         "extract it as a model of its own and report it with its shapes if it stays slow",
     )
 

@@ -106,7 +106,11 @@ def check(engine: AnalyzedEngine, limits: Mapping[str, float]) -> Iterator[Findi
 
 
 def _saved_share(engine: AnalyzedEngine, position: int, waste: float) -> float:
-    """Share of the layer's time without its padding: less than the padding where something else bounds the layer."""
+    """Share of the layer's time without its padding: less than the padding where something else bounds the layer, 0
+    where it waits for weights from the host.
+    """
+    if position in engine.streamed:
+        return 0.0
     roofline = engine.performance.roofline
     multiply_ms = float(roofline.multiply_ms[position])
     if not np.isfinite(multiply_ms):

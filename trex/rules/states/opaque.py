@@ -27,12 +27,13 @@ def describe(facts: DiagnosisFacts) -> Description | None:
         return Description(
             f"opaque: {100.0 - join.time_covered_pct:.0f} % of the profile's time is of no listed layer", _OF_RECORDS
         )
-    share = facts.share(facts.regions)
+    share = facts.share(facts.regions) + facts.dla_share
     untimed = facts.untimed.intersection(facts.regions)
     if share >= (LEAST_PCT if facts.fixes else LEAST_WITHOUT_FIX_PCT):
         take = "takes" if len(facts.regions) == 1 else "take"
         regions = f"{counted(len(facts.regions), 'region')} without listed kernels"
-        sentence = f"{regions} {take} {share:.0f} % of the time"
+        rows = ", mostly in the rows of GPU layers that wait for the DLA" if facts.dla_share > share / 2.0 else ""
+        sentence = f"{regions} {take} {share:.0f} % of the time{rows}"
     elif untimed and not facts.fixes:
         sentence = f"{counted(len(untimed), 'region')} without listed kernels and without a time"
     else:

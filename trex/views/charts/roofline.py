@@ -20,6 +20,7 @@ def _draw(subject: Subject) -> Points | Empty:
     roofline = performance.roofline
     with np.errstate(divide="ignore", invalid="ignore"):
         achieved = roofline.operations / roofline.time_ms / 1e9  # operations per ms → 10¹² per second
+    achieved[~roofline.is_own] = np.nan
     intensity = roofline.intensity
     known = np.isfinite(intensity) & np.isfinite(achieved) & (intensity > 0) & (achieved > 0)
     if not known.any():

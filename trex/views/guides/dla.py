@@ -12,6 +12,9 @@ time of the whole part is in the row that waits for it, mostly the first "… fr
 profile), or in the first GPU layer after the part (a reformat with 92 % in another). It is no slow copy. Later releases
 give the time to the part itself.
 
+Where a GPU layer that reads what a part wrote takes longer than the part, and several times longer than its own bytes
+and operations allow, the note dla-time-in-gpu-layers names it, and rules, savings and the roofline leave its time out.
+
 Each change between DLA and GPU costs such copies and waits: keep layers that the DLA does not support at the ends of
 the network (rule BUILD005), and compare with the GPU alone. A DLA holds a limited number of parts. The roofline,
 precision and tensor core rules judge the GPU, and say nothing of the DLA.

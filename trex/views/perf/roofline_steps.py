@@ -103,6 +103,9 @@ def _time_steps(performance: Performance, index: int) -> Iterator[str]:
 def _judgment(performance: Performance, index: int) -> Iterator[str]:
     roofline = performance.roofline
     bound, attainable, time = roofline.bounds[index], roofline.attainable_ms[index], roofline.time_ms[index]
+    if index in performance.other_work:
+        yield f"attainable: not comparable, as {performance.other_work[index]}"
+        return
     if bound is Bound.UNKNOWN:
         yield "attainable: not known, as the work or a rate is not"
         return

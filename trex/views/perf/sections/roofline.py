@@ -119,7 +119,7 @@ def _of_times(performance: Performance) -> Iterator[str]:
     shares = {_WORDS[bound]: share for bound, share in bound_shares(roofline).items()}
     saved = np.nan_to_num(performance.headroom_ms)
     is_kernel = np.array([layer.role is Role.KERNEL for layer in performance.plan.working_layers], dtype=bool)
-    unknown = is_kernel & (roofline.bound == BOUNDS.index(Bound.UNKNOWN))
+    unknown = is_kernel & roofline.is_own & (roofline.bound == BOUNDS.index(Bound.UNKNOWN))
     contradicted = float(np.nansum(roofline.time_ms[roofline.impossible]))
     if contradicted > _NOTABLE * total:
         name = "the device" if roofline.device is None else roofline.device.name
@@ -154,8 +154,16 @@ def _of_times(performance: Performance) -> Iterator[str]:
         )
     if shares and unknown.any():
         yield _of_unknown(performance, unknown, total)
+    yield from _of_other_work(performance, total)
     if np.nansum(roofline.time_ms[~is_kernel]) > 0:
         yield f"Left out, as no kernel is launched: {_part(roofline, ~is_kernel, total)}."
+
+
+def _of_other_work(performance: Performance, total: float) -> Iterator[str]:
+    reasons = performance.other_work
+    for reason in dict.fromkeys(reasons.values()):
+        chosen = np.array([reasons.get(index) == reason for index in range(len(performance.works))], dtype=bool)
+        yield f"Left out, as {reason}: {_part(performance.roofline, chosen, total)}."
 
 
 def _of_unknown(performance: Performance, unknown: NDArray[np.bool_], total: float) -> str:
