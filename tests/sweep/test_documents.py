@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from trex.capture.options import CaptureOptions
 from trex.sweep.documents import _fastest_table, pairs_document
 from trex.sweep.job import Job, JobModel, JobRun
@@ -24,6 +26,22 @@ def test_a_lucky_repetition_does_not_make_a_configuration_the_fastest(tmp_path: 
     ]
     (row,) = _fastest_table(SweepProgress("s", tuple(states))).rows
     assert "best" in row and 0.276 in row
+
+
+def test_queries_on_several_streams_count_by_their_throughput(tmp_path: Path) -> None:
+    model = JobModel(str(tmp_path / "m.onnx"), "0" * 64)
+    runs = {"one": (1.4449, 691.6), "four": (4.63, 864.8)}
+    for is_known in (True, False):
+        states = [
+            JobState(
+                Job(name, 0, {"model": "m.onnx", "options": name}, model, CaptureOptions("m.onnx", "out")),
+                run=JobRun("0", ms, 8.0, "measured", rate if is_known or name == "one" else None),
+            )
+            for name, (ms, rate) in runs.items()
+        ]
+        (row,) = _fastest_table(SweepProgress("s", tuple(states))).rows
+        assert ("four" in row) is is_known
+        assert row[3] == pytest.approx(8 * 864.8 if is_known else 8000 / 1.4449)
 
 
 def test_pairs_with_layers_faster_than_the_device_can_be_have_a_note() -> None:

@@ -33,7 +33,10 @@ _MS = TableColumn(
     "time", "ms", "ms", meaning="median GPU compute time, else latency, else sum of layer times", identifier="main_ms"
 )
 _TIMES = TableColumn("times", meaning="measured, predicted or simulated", identifier="provenance")
-_RATE = TableColumn("items/s", "rate", meaning="batch size divided by that time", identifier="items_per_s")
+_RATE = TableColumn(
+    "items/s", "rate", meaning="throughput times batch size; batch size divided by that time, where it is not reported",
+    identifier="items_per_s",
+)  # fmt: skip
 
 
 def matrix_document(
@@ -240,11 +243,15 @@ def _fastest_table(progress: SweepProgress) -> Table:
             key = state.job.key, *sorted(state.job.labels.items()), state.run.provenance, state.run.batch
             repetitions.setdefault(key, []).append(state)
     groups: dict[tuple[str, str], list[tuple[float | None, float, Job]]] = {}
+    runs = [state.run for states in repetitions.values() for state in states]
+    unrated = {run.provenance for run in runs if not run.throughput_qps}
     for states in repetitions.values():
         job, run = states[0].job, states[0].run
         ms = median(state.run.main_ms or 0.0 for state in states)
+        rated = () if run.provenance in unrated else [state.run.throughput_qps or 0.0 for state in states]
+        queries_per_s = median(rated) if rated else 1000.0 / ms
         group = job.labels.get("model", ""), run.provenance or ""
-        groups.setdefault(group, []).append((run.batch * 1000.0 / ms if run.batch else None, ms, job))
+        groups.setdefault(group, []).append((run.batch * queries_per_s if run.batch else None, ms, job))
     columns = (_axis_column("model"), *map(_axis_column, varied), _MS, _RATE, _TIMES)
     rows = []
     for (model, provenance), results in sorted(groups.items()):

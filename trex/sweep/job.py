@@ -83,17 +83,19 @@ class Job:
 @dataclass(frozen=True, slots=True)
 class JobRun:
     """What a job came to: its run in the store. main_ms: time of an inference of ``batch`` items; None if unknown.
-    provenance: measured, predicted or simulated.
+    provenance: measured, predicted or simulated. throughput_qps: as reported; several streams have more than one
+    inference in that time.
     """
 
     id: str = ""
     main_ms: float | None = None
     batch: float | None = None
     provenance: str | None = None
+    throughput_qps: float | None = None
 
     @classmethod
     def of(cls, run: StoredRun) -> JobRun:
-        return cls(run.id, run.main_ms, run.batch, run.provenance)
+        return cls(run.id, run.main_ms, run.batch, run.provenance, run.throughput_qps)
 
 
 def option_words(options: CaptureOptions) -> tuple[str, ...]:
