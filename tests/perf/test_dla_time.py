@@ -56,14 +56,15 @@ def network(part_ms: float | None, copy_ms: float, softmax_ms: float = 0.01, **k
     ("of", "waits"),
     [
         pytest.param(network(0.02, 2.9), {2}, id="in the copy after the part"),
-        pytest.param(network(0.0, 0.2), {2}, id="a launch below the resolution"),
+        pytest.param(network(0.0, 0.3), {2}, id="a launch below the resolution"),
         pytest.param(network(0.02, 0.01, 2.9), {3}, id="after a copy that does not wait"),
         pytest.param(network(0.02, 2.9, 2.9), {2}, id="one that waits, one that is slow itself"),
         pytest.param(network(0.02, 2.9, version="8.5.2.2"), {2}, id="the release of the sources"),
         pytest.param(network(0.02, 2.9, version="10.3.0"), set(), id="a release that gives the part its time"),
         pytest.param(network(2.9, 0.02), set(), id="the part has its time"),
         pytest.param(network(2.9, 1.0), set(), id="slow, and the part has its time"),
-        pytest.param(network(0.02, 0.05), set(), id="a launch"),
+        pytest.param(network(0.02, 0.15), set(), id="a launch"),
+        pytest.param(network(1.0, 1.2), set(), id="a part with its time, and a slow copy"),
         pytest.param(network(None, 2.9), set(), id="a part without a time"),
         pytest.param(network(0.02, 2.9, simulated=True), set(), id="predicted"),
     ],
@@ -94,8 +95,8 @@ def test_a_convolution_that_reads_a_part() -> None:
 
 def test_a_layer_that_reads_several_parts_takes_longer_than_all() -> None:
     join = layer("sum", "ElementWise", [t("a", SMALL), t("c", SMALL)], [t("y", SMALL)])
-    parts = (dla("p", "x", "a"), 1.0), (dla("q", "x", "c"), 1.0)
-    assert performance(*parts, (join, 1.5)).dla_waits == set()
+    parts = (dla("p", "x", "a"), 0.1), (dla("q", "x", "c"), 0.1)
+    assert performance(*parts, (join, 0.8)).dla_waits == set()
     assert performance(*parts, (join, 2.5)).dla_waits == {2}
 
 

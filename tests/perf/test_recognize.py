@@ -19,6 +19,8 @@ from trex.core.telemetry import Stage, Telemetry
 from trex.engine_plan import load
 from trex.perf.arithmetic import Arithmetic
 from trex.perf.device import Device
+from trex.perf.known_devices import find_device
+from trex.perf.performance import Performance
 from trex.perf.recognize import device_of, device_of_facts
 from trex.plan.engine_plan import EnginePlan
 
@@ -312,3 +314,18 @@ def test_devices_of_real_engines(shared_engines: Path, folder: str, name: str, g
     assert codes(device) == []
     if "A100" in name:
         assert device.certainties["l2_mib"] == "reported"  # CUDA's attributes are among its files
+
+
+@pytest.mark.parametrize(
+    ("named", "chosen", "is_noted"),
+    [
+        ("NVIDIA A100-SXM4-80GB", "L4", True),
+        ("NVIDIA L4", "L4", False),
+        ("NVIDIA Unheard-Of 9000", "L4", False),
+        ("NVIDIA A100-SXM4-80GB", "our own", False),
+    ],
+)
+def test_a_device_that_is_not_that_of_the_files_is_said(named: str, chosen: str, is_noted: bool) -> None:
+    device = Device("our A100 at 1.1 GHz") if chosen == "our own" else find_device(chosen)
+    notes = Performance(plan_of({"Selected Device": named}), device).notes
+    assert [note.severity for note in notes if note.code == "device-chosen-by-hand"] == ["warning"] * is_noted

@@ -121,15 +121,23 @@ def test_commits_of_another_branch_are_left_out(repository: tuple[Path, list[str
     def order(*made: str) -> tuple[list[str], list[str]]:
         rows = [row(day, 1.0, commit=one) for day, one in enumerate(made)]
         order = ordered(pd.DataFrame(rows), "commit", str(folder))
-        return list(order.runs["commit"]), [note.code for note in order.notes]
+        assert all(note.code == OTHER_BRANCH for note in order.notes)
+        return list(order.runs["commit"]), [note.severity for note in order.notes]
 
-    assert order(commits[0], side, commits[3]) == ([commits[0], commits[3]], [OTHER_BRANCH])
-    assert order(commits[0], side) == ([commits[0]], [OTHER_BRANCH])
+    assert order(commits[0], side, commits[3]) == ([commits[0], commits[3]], ["info"])
+    assert order(commits[0], commits[3], side) == ([commits[0], commits[3]], ["warning"])  # the newest is not shown
+    assert order(commits[0], side) == ([commits[0]], ["warning"])
     assert order(side) == ([side], [])
-    subprocess.run(["git", "-C", str(folder), "checkout", "-q", side], check=True)
-    assert order(commits[0], side, commits[3]) == ([commits[0], side], [OTHER_BRANCH])
-    subprocess.run(["git", "-C", str(folder), "checkout", "-q", commits[1]], check=True)  # a checkout that is behind
+    check_out(folder, side)
+    assert order(commits[0], side, commits[3]) == ([commits[0], side], ["warning"])
+    check_out(folder, commits[1])  # behind both: the branch with the most
     assert order(*commits) == (commits, [])
+    assert order(*commits, side) == (commits, ["warning"])
+    assert order(commits[0], side, commits[1]) == ([commits[0], commits[1], side], [])
+
+
+def check_out(folder: Path, commit: str) -> None:
+    subprocess.run(["git", "-C", str(folder), "checkout", "-q", commit], check=True)
 
 
 def test_commits_of_another_repository_are_in_the_order_of_their_first_runs(tmp_path: Path) -> None:
@@ -214,7 +222,12 @@ def test_a_candidate_is_before_its_release() -> None:
         (["0.25", "0.3", "0.35"], True),  # as versions 0.3 is before 0.25
         (["0.25", "0.35", "0.45"], False),
         (["0.3", "0.25", "0.05"], False),  # no versions
+        (["Q4 2025", "Q1 2026", "Q2 2026"], True),
         (["march-c", "main-b", "decode-a"], False),
+        (["mar", "sep-conv", "dec"], False),
+        (["marlin2", "decoder1", "juno3"], False),
+        (["1.8.0", "1.11.0", "1.9.0", "1.10.0"], False),  # a bisection, or measured afterwards
+        (["1.8", "1.11", "1.9", "1.10"], False),
         (["12/30/25", "01/06/26"], False),  # two may be anything
         (["fp32", "fp16", "bf16", "fp8"], False),
         (["b32", "b8", "b1"], False),

@@ -26,8 +26,9 @@ from trex.ingest.signature import COMPRESSED_MAGICS
 MAX_MEMBERS = 1000
 _LISTED_BYTES = 4096
 """Of a member in the archive's list: 46 and its name, most paths of Linux."""
-_END_BYTES = (1 << 16) + 22 + 20
-"""The end of the list with the longest comment, and the locator of a zip64's."""
+_END_BYTES = (1 << 16) + 22 + 20 + 56
+"""The end of the list with the longest comment, and the locator and record of a zip64's."""
+_IN_ZIP64 = 0xFFFFFFFF
 UNREAD_MEMBER = "member-not-read"
 
 _PIECE = 1 << 20
@@ -156,10 +157,10 @@ def _require_short_directory(file: IO[bytes], path: str) -> None:
     tail = file.read(_END_BYTES)
     at = tail.rfind(b"PK\5\6")
     listed = struct.unpack_from("<I", tail, at + 12)[0] if at >= 0 and at + 22 <= len(tail) else 0
-    if at >= 20 and tail[at - 20 : at - 16] == b"PK\6\7":
-        file.seek(struct.unpack_from("<Q", tail, at - 12)[0])
-        record = file.read(56)
-        listed = struct.unpack_from("<Q", record, 40)[0] if record[:4] == b"PK\6\6" else listed
+    if listed == _IN_ZIP64:
+        listed = 0
+    if at >= 76 and tail[at - 20 : at - 16] == b"PK\6\7" and tail[at - 76 : at - 72] == b"PK\6\6":
+        listed = struct.unpack_from("<Q", tail, at - 36)[0]
     file.seek(0)
     if listed > MAX_MEMBERS * _LISTED_BYTES:
         message = f"the archive's list of members takes {listed / (1 << 20):,.0f} MiB: more than {MAX_MEMBERS} members"

@@ -1,10 +1,10 @@
 """EnginePlan and works → the GPU layers whose times probably contain the run time of the DLA.
 
 Until about TensorRT 8.5 the row of a DLA part has only the time of its launch; the first GPU layer that reads what the
-part wrote, or the layer after a copy of it, waits for the part (``trex explain dla``). Such a layer takes longer than
-the part, and longer than::
+part wrote, or the layer after a copy of it, waits for the part (``trex explain dla``). Such a layer takes five times as
+long as the part or more, and longer than::
 
-    0.05 ms + bytes / 2 GB/s + operations / 0.2 TOP/s
+    0.2 ms + bytes / 2 GB/s + operations / 0.2 TOP/s
 
 Of 222 layers of 18 real engines that take more than 0.05 ms, the slowest takes an eighth of that (16 GB/s); the slowest
 device with a DLA, Xavier NX, has 51 GB/s. Layers of unknown work, such as regions and plugins, are not judged.
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 DLA_TIME = "dla-time-in-gpu-layers"
 WORDS = "layer time is probably the run time of a DLA part"
-_LAUNCH_MS = 0.05
+_LAUNCH_MS = 0.2
+_OF_LAUNCHES = 5.0
+"""Our choice: a part with a row of its own time is no launch."""
 _BYTES_PER_S, _OPS_PER_S = 2e9, 0.2e12
 _FIRST_WITH_OWN_TIMES = 10
 """Which release was the first to do so is not known exactly; this one does."""
@@ -67,7 +69,7 @@ def _takes_more(ms: float | None, work: Work, launches_ms: Sequence[float | None
     if ms is None or len(launches) < len(launches_ms) or work.bytes_moved is None or work.operations is None:
         return False
     enough_ms = _LAUNCH_MS + 1e3 * (work.bytes_moved / _BYTES_PER_S + work.operations / _OPS_PER_S)
-    return ms > max(enough_ms, sum(launches))
+    return ms > max(enough_ms, _OF_LAUNCHES * sum(launches))
 
 
 def dla_time_note(plan: EnginePlan, waits: frozenset[int]) -> Iterator[Note]:

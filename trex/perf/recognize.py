@@ -51,9 +51,12 @@ _LEAST_MEMORY = 0.75
 
 
 def chosen_by_hand(plan: EnginePlan, device: Device) -> Iterator[Note]:
-    """A Note on a device that is not the one of the engine's files."""
+    """A Note on a known GPU that is not the known one of the engine's files. One of the user's own file is as meant."""
     named = plan.device_facts.name
-    if named and plain_name(named) not in map(plain_name, (device.name, *device.aliases)):
+    if not named or plain_name(named) in map(plain_name, (device.name, *device.aliases)):
+        return
+    known = [one.device for one in known_devices()[0]]
+    if devices_called(named, known) and devices_called(device.name, known):
         message = f"times are judged against {device.name}, though the engine's files name {named!r}"
         yield Note("device-chosen-by-hand", message, "leave --device out to take the one that the files name")
 

@@ -30,6 +30,9 @@ _BUDGET, _STREAMING = "Weight Streaming Budget", "Weight Streaming"
 _SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,9})?)(%| bytes|)", re.ASCII)
 _LEAST_BYTES = 16 * 1024
 """PCIe moves so much in the 2 µs of a launch: smaller weights change no time."""
+_PCIE_BYTES_PER_S, _NOTABLE = 32e9, 0.05
+"""Of PCIe 4.0 with 16 lanes, and the share of the weights and of the layers' time up to which copying changes no
+judgment: our choice."""
 
 
 def may_stream(plan: EnginePlan) -> bool:
@@ -57,7 +60,9 @@ def streamed_layers(plan: EnginePlan, works: Sequence[Work]) -> frozenset[int]:
         return frozenset()
     amount, is_share = size
     whole = plan.total_weights_size
-    if amount >= 100.0 if is_share else not amount < whole:
+    copied = whole - (amount / 100.0 * whole if is_share else amount)
+    is_little = copied <= _NOTABLE * whole and copied / _PCIE_BYTES_PER_S * 1e3 <= _NOTABLE * plan.layers_ms
+    if copied <= 0 or is_little:
         return frozenset()
     pairs = enumerate(zip(plan.working_layers, works, strict=True))
     return frozenset(position for position, (layer, work) in pairs if _has_weights(layer, work))

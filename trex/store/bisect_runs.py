@@ -314,8 +314,11 @@ def _values(
         try:
             between = commits_between(good, bad, repository)
         except TrexError as error:
-            runs = ordered(frame, axis, repository)
-            message = f"{error.message}: only commits of the store are looked at, in the order of their first runs"
+            runs = ordered(frame, axis, repository, keeps_branches=True)
+            message = (
+                f"{error.message}: only commits of the store are looked at, in git's order as far as it knows them, "
+                "else by their first runs"
+            )
             note = Note("commit-order", message, error.hint, "", "warning")
             return _between([str(value) for value in runs.runs[COMMIT]], good, bad, axis), (note,)
         if not between or not between[-1].startswith(bad.lower()):

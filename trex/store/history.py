@@ -26,7 +26,7 @@ from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layer_averages import by_one_statistic
 from trex.store.machines import Machines, clock_notes, doubt_notes, merged
 from trex.store.run import MEASURED
-from trex.store.run_order import COMMIT, HELD, OTHER_ORDER, TIME, RunOrder, ordered
+from trex.store.run_order import COMMIT, HELD, OTHER_BRANCH, OTHER_ORDER, TIME, RunOrder, ordered
 from trex.store.unshared_growth import unshared_growth
 from trex.store.without_rows import runs_without_rows, with_missing_runs
 
@@ -244,7 +244,7 @@ def history_of(
         (with_other_queries(store, order.runs), "times"),
         (with_other_profile(store, order.runs), "layer times"),
     )
-    behind = [note for note in order.notes if note.code == OTHER_ORDER]
+    behind = [note for note in order.notes if note.code in (OTHER_ORDER, OTHER_BRANCH) and note.severity == "warning"]
     behind += [
         note
         for (_, rows), name in zip(parts, names, strict=True)

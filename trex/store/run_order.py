@@ -44,14 +44,19 @@ _NUMBERS = re.compile(r"\d+")
 _CANDIDATE = re.compile(r"(.*?\d\.\d[\d.]*?)[-._]?(dev|alpha|a|beta|b|pre|rc)[-._]?(\d*)(?![A-Za-z0-9])", re.IGNORECASE)
 _RANKS = {"dev": -6, "a": -5, "alpha": -5, "b": -4, "beta": -4, "pre": -3, "rc": -2}
 _RELEASE = -1
-_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-_DATE_OR_VERSION = re.compile(
-    rf"\d[-./]\d+[-./]\d|\d[-./]\d{{4}}(?!\d)|(?<![a-z])(?:{_MONTHS})(?:[a-z]{{0,6}}\b|(?=\d))", re.IGNORECASE
+_MONTH = (
+    "(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?"
+    "|sep(t(ember)?)?|oct(ober)?|nov(ember)?|dec(ember)?)"
+)
+_DATE = re.compile(
+    rf"[-./ ](19\d|20[0-3])\d(?!\d)|\d/\d+/\d|^{_MONTH}$|^(?=.*\d).*(?<![a-z]){_MONTH}(?![a-z])", re.IGNORECASE
 )
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 _NO_VERSION = re.compile(r"-.+|\d+\.0\d+")
 _FEWEST_LABELS = 3
 _FEWEST_COMMITS = 2
+_MOST_COMMITS, _MOST_TIPS = 10_000, 20
+"""That git gets as arguments, and branches that are looked at: each takes some calls of git."""
 _VERSION = re.compile(r"\d+(\.\d+)*")
 
 
@@ -64,7 +69,7 @@ class RunOrder:
     notes: tuple[Note, ...] = ()
 
 
-def ordered(runs: pd.DataFrame, axis: str, repository: str = ".") -> RunOrder:
+def ordered(runs: pd.DataFrame, axis: str, repository: str = ".", *, keeps_branches: bool = False) -> RunOrder:
     """The runs along an axis: ``made_at``, ``commit``, ``tensorrt``, ``driver`` or a label's name.
 
     Commits are in the order of ``git rev-list`` of the repository, those that it does not know by their first runs, and
@@ -77,15 +82,18 @@ def ordered(runs: pd.DataFrame, axis: str, repository: str = ".") -> RunOrder:
     if missing := int((~known).sum()):
         notes.append(Note("no-position", f"{counted(missing, 'run has', 'runs have')} no {axis}", "", "", "info"))
     runs, values = runs[known], values[known]
-    if axis == COMMIT and (others := _on_other_branches(list(dict.fromkeys(values)), repository)):
-        known = ~values.isin(others)
-        message = f"{counted(int((~known).sum()), 'run is', 'runs are')} left out, whose commits are on other branches"
-        notes.append(Note(OTHER_BRANCH, message, f"check out {others[-1][:10]} to see that branch"))
-        runs, values = runs[known], values[known]
+    places: dict[Any, int] = {}
+    if axis == COMMIT:
+        places = known_positions(list(dict.fromkeys(values)), repository)
+        others = [] if keeps_branches else _on_other_branches(places, repository)
+        if others:
+            known = ~values.isin(others)
+            notes.append(_left_out(runs[TIME], known, others[-1]))
+            runs, values = runs[known], values[known]
     if axis == TIME:
         keys = values
     else:
-        positions, note = _positions(runs, values, axis, repository)
+        positions, note = _positions(runs, values, axis, places)
         notes += [note] if note else []
         keys = values.map(positions)
     runs = runs.assign(_key=keys).sort_values(["_key", TIME, "id"], kind="stable", na_position="first")
@@ -101,14 +109,14 @@ def axis_values(runs: pd.DataFrame, axis: str) -> pd.Series[Any]:
 
 
 def _positions(
-    runs: pd.DataFrame, values: pd.Series[Any], axis: str, repository: str
+    runs: pd.DataFrame, values: pd.Series[Any], axis: str, places: Mapping[Any, int]
 ) -> tuple[dict[Any, int], Note | None]:
     distinct = list(dict.fromkeys(values))
     if axis != COMMIT:
         by_text = in_order(distinct)
         note = None if axis in HELD else _other_order(runs[TIME].groupby(values), axis, by_text)
         return {value: number for number, value in enumerate(by_text)}, note
-    known = known_positions(distinct, repository)
+    known = {commit: places[commit] for commit in distinct if commit in places}
     if len(known) == len(distinct):
         return known, None
     first = runs.groupby(values)[TIME].min().sort_values(kind="stable")
@@ -124,6 +132,15 @@ def _positions(
     return _placed(list(first.index), known), Note("commit-order", message, hint)
 
 
+def _left_out(times: pd.Series[Any], is_kept: pd.Series[bool], commit: str) -> Note:
+    """A warning if a run on another branch is the newest, which the history then does not show."""
+    left, kept = (set(times[part].dropna()) for part in (~is_kept, is_kept))
+    is_newer = bool(left) and (not kept or max(left) > max(kept))
+    message = f"{counted(int((~is_kept).sum()), 'run is', 'runs are')} left out, whose commits are on other branches"
+    hint = f"check out {commit[:10]} to see that branch"
+    return Note(OTHER_BRANCH, message, hint, severity="warning" if is_newer else "info")
+
+
 def _placed(by_time: Sequence[Any], known: Mapping[Any, int]) -> dict[Any, int]:
     """Commits that git does not know follow the latest of the known ones whose first run was before theirs."""
     latest, keys = -1, dict[Any, tuple[int, int]]()
@@ -135,22 +152,26 @@ def _placed(by_time: Sequence[Any], known: Mapping[Any, int]) -> dict[Any, int]:
 
 
 def _other_order(times: Any, axis: str, by_text: Sequence[Any]) -> Note | None:
-    """A Note where labels are dates or versions, and the runs of one were all made before those of the next, but in
-    another order than that of the labels.
+    """A Note where labels are dates, or numbers that may be versions, and the runs of one were all made before those of
+    the next, but in another order than that of the labels. Versions have one order, whenever their runs were made.
     """
     first, last = times.min(), times.max()
     by_time = sorted(by_text, key=first.get)
-    texts = [str(value) for value in by_text]
-    is_date = all(map(_DATE_OR_VERSION.search, texts))
-    are_other_numbers = all(map(_DECIMAL.fullmatch, texts)) and sorted(texts, key=float) != texts
-    if by_time == list(by_text) or len(texts) < _FEWEST_LABELS or not (is_date or are_other_numbers):
+    if by_time == list(by_text) or len(by_text) < _FEWEST_LABELS:
         return None
+    texts = [str(value) for value in by_text]
+    if not all(map(_DATE.search, texts)):
+        is_by_value = all(map(_DECIMAL.fullmatch, texts)) and by_time == sorted(
+            by_text, key=lambda value: float(str(value))
+        )
+        if not is_by_value:
+            return None
     if any(last[one] >= first[other] for one, other in pairwise(by_time)):
         return None
     early, late = next((one, other) for one, other in pairwise(by_text) if first[other] < first[one])
     first_name, then = (clipped(str(value), 40) for value in (early, late))
     message = f"sorted by {axis}, {first_name} is before {then}, but its runs are later: the order may be another"
-    hint = "labels that sort as they follow each other: 2026-02-06, 1.10.0-rc1; or order by time: --by made_at"
+    hint = "labels that sort as they follow each other: 2026-02-06; bisect --values; or order by time: --by made_at"
     return Note(OTHER_ORDER, message, hint)
 
 
@@ -206,17 +227,18 @@ def known_positions(commits: Sequence[str], repository: str) -> dict[str, int]:
     return positions
 
 
-def _on_other_branches(commits: Sequence[str], repository: str) -> list[str]:
-    """Those that git knows, but not in the history of what is checked out, or of the newest commit if that has it."""
-    positions = known_positions(commits, repository)
-    by_place = sorted(positions, key=positions.__getitem__)
-    if not by_place:
+def _on_other_branches(places: Mapping[str, int], repository: str) -> list[str]:
+    """Those of the known commits that are not in the history of what is checked out; if that is behind, or has none of
+    them, of the branch with the most.
+    """
+    commits = sorted(places, key=places.__getitem__)
+    outside = _outside("HEAD", commits, repository)
+    if not outside:
         return []
-    outside = _outside("HEAD", by_place, repository)
-    is_ahead = outside and _git(repository, "merge-base", "--is-ancestor", "HEAD", outside[-1]) is not None
-    if is_ahead or len(outside) == len(by_place):
-        return _outside(outside[-1], by_place, repository)
-    return outside
+    tips = _git(repository, "merge-base", "--independent", *outside[-_MOST_COMMITS:]) or []
+    ahead = [tip for tip in tips if _git(repository, "merge-base", "--is-ancestor", "HEAD", tip) is not None]
+    candidates = ahead or (tips if len(outside) == len(commits) else [])
+    return min((_outside(tip, commits, repository) for tip in candidates[:_MOST_TIPS]), key=len, default=outside)
 
 
 def _outside(tip: str, commits: Sequence[str], repository: str) -> list[str]:

@@ -129,7 +129,7 @@ def _shared_by(plan: EnginePlan) -> str:
     """On what queries ran that shared the GPU, and took longer than alone; "" on one inference stream."""
     streams = inference_streams(plan.metadata)
     if streams > 1:
-        return f"{streams:.0f} inference streams"
+        return f"{streams:.6g} inference streams"
     return "several inference streams" if do_queries_overlap(plan.query_times) else ""
 
 

@@ -42,9 +42,12 @@ BUILT = run(
         ("--onnx=a.onnx --saveEngine=a.plan", {"engine_size_mib": 12.57, "engine_built_s": 9.0}, False),
         ("--onnx=a.onnx --saveEngine=a.plan", {}, True),
         ("--loadEngine=a.plan", {}, False),
+        ("--loadEngine=a.plan", {"loaded_engine_mib": 19.0}, False),
+        ("--loadEngin=a.plan", {}, False),
+        ("--onnx=a.onnx --int8", {"engine_size_mib": 19.0}, False),
         ("--onnx=b.onnx --saveEngine=b.plan", {"engine_size_mib": 19.0}, False),
     ],
-    ids=["another engine", "the same engine", "no engine", "it loads", "another network"],
+    ids=["other", "the same", "none", "it loads", "it loads another", "a typo", "a trial", "another network"],
 )
 def test_a_later_build_that_failed_leaves_an_earlier_engine(
     words: str, facts: dict[str, float], is_problem: bool

@@ -46,11 +46,11 @@ def runs_of_one_engine(runs: Sequence[LogRun], where: str = "") -> tuple[tuple[L
         is_later = number > last
         if run is chosen or not (reason := engine_difference(run, chosen)):
             kept.append(run)
-            if is_later and _is_failed_build(run) and _has_engine(chosen):
+            if is_later and _replaces_engine(run) and not _has_engine(run) and _has_engine(chosen):
                 notes = [_earlier_engine(run, chosen, where)]
             continue
         reasons.append(reason)
-        if is_later and not reason.startswith(_NAMES):
+        if is_later and _replaces_engine(run) and not reason.startswith(_NAMES):
             failures = [note for note in run.metadata.notes if note.code in (RUN_FAILED, RUN_CRASHED)]
             notes = [*failures, _earlier_engine(run, chosen, where, f": {reason}")]
     if not reasons:
@@ -70,8 +70,10 @@ def _earlier_engine(failed: LogRun, chosen: LogRun, where: str, reason: str = ""
     return Note(EARLIER_ENGINE, message, "run it again, with a log of its own", where, "problem")
 
 
-def _is_failed_build(run: LogRun) -> bool:
-    return not _has_engine(run) and not loads_engine(run)
+def _replaces_engine(run: LogRun) -> bool:
+    """Whether it was to write an engine; also where its command is not known."""
+    command = run.metadata.command_line
+    return not command or "saveEngine" in dict(_FILE.findall(command))
 
 
 def _has_engine(run: LogRun) -> bool:
