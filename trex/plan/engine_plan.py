@@ -35,7 +35,7 @@ from trex.plan.dynamic_shapes import at_shapes, input_shapes
 from trex.plan.execution_order import out_of_order
 from trex.plan.folding import working_layers
 from trex.plan.join import Join, join_times
-from trex.plan.kernel_contradictions import other_gpu, other_precision
+from trex.plan.kernel_contradictions import other_gpu, other_precision, other_target
 from trex.plan.kernels import is_chosen_late
 from trex.plan.layer_statistics import known_sum, slow_iterations, wrong_medians
 from trex.plan.memory import activation_bytes, weights_bytes
@@ -111,6 +111,7 @@ class EnginePlan:
             *other_shapes(self.engine, self.metadata),
             *other_precision(self.engine, self.build_metadata),
             *(() if self.is_synthetic else other_gpu(self.engine, self.metadata)),
+            *(() if self.is_synthetic else other_target(self.build_metadata, self.metadata)),
             *unknown_work_notes(self.metadata, self.build_metadata),
             *dict.fromkeys(chain(*map(other_build_time, (self.metadata, self.build_metadata)))),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
