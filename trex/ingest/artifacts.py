@@ -27,6 +27,7 @@ from trex.ingest.differing_facts import (
     other_engine,
     other_release,
     run_before_build,
+    two_origins,
 )
 from trex.ingest.differing_times import differing_times
 from trex.ingest.dla_layers import with_dla_rows
@@ -153,6 +154,7 @@ class _Reading:
             metadata = metadata.merged(Metadata(memory={"context_bytes": context}))
         query_times = self._optional(files.timing, lambda path: self._query_times(path, metadata), None)
         last = (run_log or (() if confirmed else build_log))[-1:]
+        self.notes.extend(two_origins(layer_times, query_times, metadata))
         self.notes.extend(exported_before(runs, [path for path in (files.profile, files.timing) if path]))
         if layer_times or query_times or metadata.latency:
             self.notes.extend(note for run in last for note in interrupted_run(run))

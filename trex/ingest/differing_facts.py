@@ -14,6 +14,7 @@ from trex.core.note import Note
 from trex.core.shape import Shape, shape_text
 from trex.core.significant import significant
 from trex.core.tensor import ShapeRange
+from trex.core.timings import MARKS, LayerTimes, QueryTimes
 from trex.ingest.raw_engine import BINDINGS_INFERRED
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import build_ranges, run_shapes
@@ -93,6 +94,18 @@ def run_before_build(build: date | None, run: date | None, where: str) -> Iterat
     if build is not None and run is not None and (build - run).days > 1:
         message = f"the log of the run is of {run}, the engine was built on {build}: the run is of an earlier engine"
         yield Note(OTHER_FACT, message, "profile the engine again, and keep no files of earlier runs", where, "problem")
+
+
+def two_origins(layers: LayerTimes | None, queries: QueryTimes | None, run: Metadata) -> Iterator[Note]:
+    """Predicted times next to times of a run without a mark."""
+    run_marks = [mark for mark, is_marked in zip(MARKS, (run.simulated, run.built_on_cpu)) if is_marked]
+    files = [(times.source, times.marks) for times in (layers, queries) if times is not None]
+    files += [(next(iter(run.sources), ""), tuple(run_marks))] if run.latency else []
+    predicted, others = ([path for path, marks in files if bool(marks) is is_marked] for is_marked in (True, False))
+    if predicted and others:
+        names = [path.replace("\\", "/").rpartition("/")[2] for path in (predicted[0], others[0])]
+        message = f"the times in {names[0]} are predicted, those in {names[1]} have no such mark: these are two runs"
+        yield Note(OTHER_FACT, message, _HINT, others[0], "problem")
 
 
 def are_two_releases(one: Metadata, other: Metadata) -> bool:

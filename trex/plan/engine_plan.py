@@ -321,17 +321,26 @@ class EnginePlan:
 
     @property
     def provenance(self) -> Provenance:
-        """Whether the data is measured, predicted (simulated, or built on a CPU) or synthetic (made up)."""
+        """Whether the data is measured, predicted (simulated, or built on a CPU) or synthetic (made up).
+
+        An engine that was built on a CPU may have been measured since: then the files of its times have no mark.
+        """
         sources = (self.metadata, self.build_metadata)
         marks = {mark for times in (self.layer_times, self.query_times) if times is not None for mark in times.marks}
-        is_simulated, is_built_on_cpu = (mark in marks for mark in MARKS)
+        is_simulated, is_predicted = (mark in marks for mark in MARKS)
         if is_simulated or "Simulated" in self.engine.extra or any(metadata.simulated for metadata in sources):
             return Provenance.SIMULATED
-        if is_built_on_cpu or "BuiltOnCPU" in self.engine.extra or any(metadata.built_on_cpu for metadata in sources):
+        is_built_on_cpu = "BuiltOnCPU" in self.engine.extra or self.build_metadata.built_on_cpu
+        if is_predicted or self.metadata.built_on_cpu or (is_built_on_cpu and not self._has_times):
             return Provenance.BUILT_ON_CPU
         if "Synthetic" in self.engine.extra or any(metadata.synthetic for metadata in sources):
             return Provenance.SYNTHETIC
         return Provenance.MEASURED
+
+    @property
+    def _has_times(self) -> bool:
+        run = self.metadata
+        return bool(self.layer_times or self.query_times or run.latency or run.performance)
 
     @property
     def statement(self) -> str:
