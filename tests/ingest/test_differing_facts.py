@@ -11,6 +11,7 @@ import pytest
 
 from tests.fuzz.monsters import document, layer, tensor
 from trex.core.metadata import LatencySummary, Metadata
+from trex.core.timings import LayerTimes, QueryTimes
 from trex.engine_plan import load
 from trex.ingest.differing_facts import (
     BUILT_ELSEWHERE,
@@ -23,6 +24,7 @@ from trex.ingest.differing_facts import (
     name_two_gpus,
     other_engine,
     other_release,
+    two_origins,
 )
 from trex.perf.known_devices import known_devices
 from trex.perf.performance import Performance
@@ -186,13 +188,58 @@ def test_a_run_of_an_engine_of_another_size() -> None:
         ("10.9.0.34", "Disabled", "", ""),
         ("10.9", "", "", ""),
         ("", "", "", ""),
-        ("for RTX 1.2.0", "", "", ""),
+        ("for RTX 1.2.0", "", OTHER_FACT, "problem"),
+        ("for RTX 1.2.0", "Enabled", OTHER_FACT, "problem"),
     ],
 )
 def test_a_run_by_another_release(release: str, option: str, code: str, severity: str) -> None:
     built = Metadata(tensorrt_version=release, build_options={"Version Compatible": option})
     notes = [*other_release(built, Metadata(tensorrt_version="10.9.0"))]
     assert [(note.code, note.severity) for note in notes] == [(code, severity)] * bool(code)
+
+
+@pytest.mark.parametrize(
+    ("run", "is_other"),
+    [
+        ("for RTX 1.4.0", True),
+        ("for RTX 1.7.2", True),
+        ("11.0.0", True),
+        ("8.6.1", True),
+        ("for RTX 1.7.1", False),
+        ("for RTX 1.7", False),
+        ("for RTX 1.7.1.116", False),
+        ("1.7.1", False),
+        ("1.6.1", True),
+        ("", False),
+        ("for RTX", False),
+    ],
+)
+def test_engines_of_tensorrt_for_rtx_are_of_one_release(run: str, is_other: bool) -> None:
+    built = Metadata(tensorrt_version="for RTX 1.7.1")
+    notes = [*other_release(built, Metadata(tensorrt_version=run))]
+    assert [(note.code, note.severity) for note in notes] == [(OTHER_FACT, "problem")] * is_other
+    assert all("built with TensorRT for RTX 1.7.1 and run with TensorRT " in note.message for note in notes)
+
+
+def test_the_mark_of_a_graph_names_the_release_that_built_it(tmp_path: Path) -> None:
+    for release, count in (("for RTX 1.4.0", 1), ("for RTX 1.7.1", 0)):
+        path = folder(tmp_path, {"tensorrt_version": release, "inference_options": {}}, {})
+        graph = tmp_path / "m.graph.json"
+        graph.write_text(json.dumps({**json.loads(graph.read_bytes()), "BuiltOnCPU": "TensorRT for RTX 1.7.1"}))
+        assert len([note for note in load(path).notes if note.code == OTHER_FACT]) == count
+
+
+def test_predicted_times_next_to_measured_ones() -> None:
+    layers, queries = LayerTimes((), source="a/m.profile.json"), QueryTimes({}, source="a/m.timing.json")
+    latency = {"GPU Compute Time": LatencySummary(1.0, 1.0, 1.0, 1.0)}
+    run = Metadata(latency=latency, sources=("a/m.profile.metadata.json",))
+    marked = replace(layers, marks=("built_on_cpu",))
+    (note,) = two_origins(marked, queries, Metadata())
+    assert note.severity == "problem" and "in m.profile.json are predicted, those in m.timing.json" in note.message
+    (note,) = two_origins(layers, None, replace(run, simulated=True))
+    assert "in m.profile.metadata.json are predicted, those in m.profile.json" in note.message
+    assert not [*two_origins(layers, queries, run), *two_origins(marked, None, replace(run, built_on_cpu=True))]
+    assert not [*two_origins(marked, None, replace(run, latency={})), *two_origins(None, None, run)]
 
 
 def test_the_release_of_an_engine_is_that_of_its_build(tmp_path: Path) -> None:

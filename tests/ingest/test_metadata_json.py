@@ -190,6 +190,19 @@ def test_device_facts_in_two_spellings(device: dict[str, Any]) -> None:
     assert device_facts(device) == DeviceFacts("GPU X", (8, 6), 30, 1.425, 7.001, 192, 5937.0, 100.0)
 
 
+@pytest.mark.parametrize(
+    ("written", "ghz"),
+    [("1,425 GHz", 1.425), ("2,5 ghz", 2.5), ("1.425 GHz", 1.425), ("1425 MHz", 1.425)]
+    + [(text, None) for text in ("1,425 MHz", "1,425,000 GHz", "1,4250 GHz", "1,425")],
+)
+def test_a_decimal_comma_of_a_clock(written: str, ghz: float | None) -> None:
+    assert device_facts({"Application Compute Clock Rate": written}).compute_clock_ghz == ghz
+
+
+def test_a_comma_elsewhere_leaves_a_size_unknown() -> None:
+    assert device_facts({"Device Global Memory": "81,920 MiB"}).memory_mib is None
+
+
 def test_unknown_device_facts_are_none() -> None:
     assert device_facts({}).is_empty
     assert device_facts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shutil
 from pathlib import Path
@@ -10,13 +11,16 @@ import pytest
 
 import trex
 from tests.raw_records import chain, codes, convolution, layer, plan_of, tensor, times
+from tests.simulated_engine import write_built_on_cpu
 from tests.simulated_examples import SIMULATED
 from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.core.note import Note
+from trex.core.provenance import Provenance
 from trex.core.timings import LayerTime, LayerTimes
 from trex.examples import folder
+from trex.ingest.differing_facts import OTHER_FACT
 from trex.ingest.graph_json import engine_from_documents
 from trex.plan.engine_plan import EnginePlan
 from trex.views.redaction import redacted
@@ -287,3 +291,24 @@ def test_a_file_of_predicted_times_says_so_alone(example: Path, kept: str, tmp_p
     alone = trex.load(tmp_path)
     assert alone.provenance is trex.load(example).provenance and alone.provenance.has_predicted_times
     assert alone.statement and redacted(alone).provenance is alone.provenance
+
+
+def test_an_engine_built_on_a_cpu_may_be_measured_later(tmp_path: Path) -> None:
+    """The files of its times say whether they are predicted, and the graph where there are none."""
+    write_built_on_cpu(tmp_path)
+    files = {part: tmp_path / f"small.engine.{part}.json" for part in ("profile", "timing", "profile.metadata")}
+    assert trex.load(tmp_path).provenance is Provenance.BUILT_ON_CPU
+    records, rows, run = (json.loads(file.read_bytes()) for file in files.values())
+    files["profile"].write_text(json.dumps([{k: v for k, v in row.items() if k != "built_on_cpu"} for row in records]))
+    mixed = trex.load(tmp_path)
+    assert mixed.provenance is Provenance.BUILT_ON_CPU
+    assert [note.severity for note in mixed.notes if note.code == OTHER_FACT] == ["problem"]
+    files["timing"].write_text(json.dumps([{k: v for k, v in row.items() if k != "built_on_cpu"} for row in rows]))
+    files["profile.metadata"].write_text(json.dumps({k: v for k, v in run.items() if k != "built_on_cpu"}))
+    measured = trex.load(tmp_path)
+    assert measured.provenance is Provenance.MEASURED and measured.statement == "" and measured.is_for_rtx
+    assert not [note for note in measured.notes if note.code == OTHER_FACT]
+    assert redacted(measured).provenance is Provenance.MEASURED
+    for file in files.values():
+        file.unlink()
+    assert trex.load(tmp_path).provenance is Provenance.BUILT_ON_CPU

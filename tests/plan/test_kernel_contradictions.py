@@ -22,7 +22,7 @@ def plan(tmp_path: Path, kinds: list[str], tactic: str = "", **facts: object) ->
         for name, after, kind in zip("abcd", "bcde", kinds)
     ]
     (tmp_path / "m.graph.json").write_bytes(document(layers, ["a", "bcde"[len(kinds) - 1]]))
-    build = {"build_options": {"Precision": facts.get("precision", "")}}
+    build = {"build_options": {"Precision": facts.get("precision", ""), "Targets": facts.get("targets", "")}}
     (tmp_path / "m.build.metadata.json").write_text(json.dumps(build), encoding="utf-8")
     device = {"Selected Device": "GPU", "Compute Capability": facts.get("capability", "")}
     run = {"device_information": device, "inference_options": {"Streams": "1"}}
@@ -97,6 +97,43 @@ def test_invented_kernels_ran_nowhere(tmp_path: Path) -> None:
     tactic = "sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x64x64"
     performance = plan(tmp_path, ["Half"], tactic, capability=8.6, mark="simulated")
     assert performance.plan.is_synthetic and not facts_of(performance)
+
+
+@pytest.mark.parametrize(
+    ("targets", "capability", "severity"),
+    [
+        ("sm120", "8.9", "problem"),
+        ("sm89", "8.6", "problem"),
+        ("sm75, sm120", "8.9", "problem"),
+        ("sm120", "12.0", ""),
+        ("sm89, sm120", "8.9", ""),
+        ("sm75,sm80,sm86,sm89,sm120,sm121", 12.1, ""),
+        ("sm86", "8.9", "warning"),  # CUDA could load its kernels
+        ("sm120", "12.1", "warning"),
+        ("portable", "8.6", ""),
+        ("portable", "8.0", ""),
+        ("portable", "9.0", ""),
+        ("portable", "13.0", ""),
+        ("portable", "7.5", "problem"),
+        ("current", "7.5", ""),
+        ("sm89, next", "12.0", ""),
+        ("", "8.9", ""),
+        ("sm120", "", ""),
+    ],
+)
+def test_gpus_that_the_engine_was_not_built_for(
+    tmp_path: Path, targets: str, capability: object, severity: str
+) -> None:
+    performance = plan(tmp_path, ["Half"], targets=targets, capability=capability)
+    notes = facts_of(performance)
+    assert [note.severity for note in notes] == [severity] * bool(severity)
+    assert all(f"the run's GPU has {capability}" in note.message for note in notes)
+    assert bool(performance.contradicted) is (severity == "problem")
+
+
+@pytest.mark.parametrize("mark", ["simulated", "built_on_cpu"])
+def test_times_may_be_predicted_for_any_gpu(tmp_path: Path, mark: str) -> None:
+    assert not facts_of(plan(tmp_path, ["Half"], targets="sm120", capability="8.9", mark=mark))
 
 
 def test_no_real_engine_is_doubted(shared_engines: Path) -> None:

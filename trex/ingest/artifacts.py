@@ -13,6 +13,7 @@ from trex.core.engine import Engine
 from trex.core.errors import TrexError
 from trex.core.metadata import Metadata
 from trex.core.note import Note
+from trex.core.provenance import rtx_release
 from trex.core.telemetry import Telemetry
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.ingest.archive import unread_member
@@ -26,6 +27,7 @@ from trex.ingest.differing_facts import (
     other_engine,
     other_release,
     run_before_build,
+    two_origins,
 )
 from trex.ingest.differing_times import differing_times
 from trex.ingest.dla_layers import with_dla_rows
@@ -141,7 +143,9 @@ class _Reading:
             self.notes.extend(differing_facts(build_metadata, built))
             build_metadata = build_metadata.merged(built)
         self.notes.extend(built_elsewhere(build_metadata, metadata))
-        self.notes.extend((*other_engine(build_metadata, metadata), *other_release(build_metadata, metadata)))
+        release = build_metadata.tensorrt_version or rtx_release(engine.tensorrt_version)
+        built_with = replace(build_metadata, tensorrt_version=release)
+        self.notes.extend((*other_engine(build_metadata, metadata), *other_release(built_with, metadata)))
         if build_log and run_log and loads_engine(run_log[-1]) and not loads_engine(build_log[-1]):
             self.notes.extend(run_before_build(build_log[-1].day, run_log[-1].day, files.profile_log or ""))
         self.notes.extend(other_build_shapes(engine, build_metadata))
@@ -150,6 +154,7 @@ class _Reading:
             metadata = metadata.merged(Metadata(memory={"context_bytes": context}))
         query_times = self._optional(files.timing, lambda path: self._query_times(path, metadata), None)
         last = (run_log or (() if confirmed else build_log))[-1:]
+        self.notes.extend(two_origins(layer_times, query_times, metadata))
         self.notes.extend(exported_before(runs, [path for path in (files.profile, files.timing) if path]))
         if layer_times or query_times or metadata.latency:
             self.notes.extend(note for run in last for note in interrupted_run(run))

@@ -14,6 +14,7 @@ from trex.core.note import Note
 from trex.core.shape import Shape, shape_text
 from trex.core.significant import significant
 from trex.core.tensor import ShapeRange
+from trex.core.timings import MARKS, LayerTimes, QueryTimes
 from trex.ingest.raw_engine import BINDINGS_INFERRED
 from trex.ingest.spelling.device_facts import device_facts
 from trex.ingest.spelling.shape_options import build_ranges, run_shapes
@@ -28,7 +29,9 @@ _SIZES = ("loaded_engine_mib", "engine_size_mib")
 _COMPUTE = "GPU Compute Time"
 _SAME_MEDIAN = 1.01
 """A log prints the summary that the metadata of the same run contain, with six digits."""
-_RELEASE = re.compile(r"[0-9]{1,4}\.[0-9]")
+_RELEASE = re.compile(r"(for RTX )?([0-9]{1,4})\.[0-9]")
+_FIRST_WITHOUT_RTX = 4
+"""TensorRT for RTX counts from 1.0, also where a file leaves out its name; no TensorRT before 7 wrote such files."""
 _WORD = re.compile(r"[a-z0-9]+")
 _OF_SHAPES = (DataType.INT32, DataType.INT64)
 _VARIANTS = {"ti", "super", "laptop", "mobile", "max", "d", "nvl", "sff", "mig"}
@@ -93,22 +96,45 @@ def run_before_build(build: date | None, run: date | None, where: str) -> Iterat
         yield Note(OTHER_FACT, message, "profile the engine again, and keep no files of earlier runs", where, "problem")
 
 
+def two_origins(layers: LayerTimes | None, queries: QueryTimes | None, run: Metadata) -> Iterator[Note]:
+    """Predicted times next to times of a run without a mark."""
+    run_marks = [mark for mark, is_marked in zip(MARKS, (run.simulated, run.built_on_cpu)) if is_marked]
+    files = [(times.source, times.marks) for times in (layers, queries) if times is not None]
+    files += [(next(iter(run.sources), ""), tuple(run_marks))] if run.latency else []
+    predicted, others = ([path for path, marks in files if bool(marks) is is_marked] for is_marked in (True, False))
+    if predicted and others:
+        names = [path.replace("\\", "/").rpartition("/")[2] for path in (predicted[0], others[0])]
+        message = f"the times in {names[0]} are predicted, those in {names[1]} have no such mark: these are two runs"
+        yield Note(OTHER_FACT, message, _HINT, others[0], "problem")
+
+
 def are_two_releases(one: Metadata, other: Metadata) -> bool:
     """Whether both name a release of TensorRT, and not the same, by the numbers that both have."""
     versions = one.tensorrt_version, other.tensorrt_version
     if not all(map(_RELEASE.match, versions)):
-        return all(versions) and versions[0] != versions[1]
+        return bool(all(versions)) and versions[0] != versions[1]
     numbers = [re.findall("[0-9]+", version)[:3] for version in versions]
-    return any(left != right for left, right in zip(*numbers))
+    return len({*map(_is_for_rtx, versions)}) > 1 or any(left != right for left, right in zip(*numbers))
+
+
+def _is_for_rtx(version: str) -> bool:
+    match = _RELEASE.match(version)
+    return match is not None and (bool(match[1]) or int(match[2]) < _FIRST_WITHOUT_RTX)
 
 
 def other_release(build: Metadata, run: Metadata) -> Iterator[Note]:
-    """A run by another release of TensorRT than the build's, which loads only version-compatible engines."""
+    """A run by another release of TensorRT than the build's, which loads only version-compatible engines. TensorRT for
+    RTX loads only those of its own release (its documentation: Engine Compatibility), and none of TensorRT.
+    """
     versions = [metadata.tensorrt_version for metadata in (build, run)]
     if not (all(map(_RELEASE.match, versions)) and are_two_releases(build, run)):
         return
     where, compatible = next(iter(run.sources), ""), build.build_options.get("Version Compatible")
     message = f"built with TensorRT {versions[0]} and run with {versions[1]}"
+    families = {*map(_is_for_rtx, versions)}
+    if families != {False}:
+        message = f"built with TensorRT {versions[0]} and run with TensorRT {versions[1]}"
+        compatible = "Disabled" if len(families) > 1 else compatible or "Disabled"
     if compatible == "Disabled":
         words = f"{message}, which cannot load such an engine: the files are of two engines"
         yield Note(OTHER_FACT, words, _HINT, where, "problem")

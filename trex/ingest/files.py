@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 
 from trex.core.errors import TrexError
@@ -20,13 +21,15 @@ from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.file_kind import HEAD_BYTES, SIMULATED_SCHEMA, Kind, recognize
 from trex.ingest.finding.file_names import engine_words, stem_of
 from trex.ingest.finding.matching import assembled, is_engine, matched, only_timed
+from trex.ingest.finding.recorded_files import REPLACED, replaced
 from trex.ingest.finding.run_outcomes import (
     MANIFEST,
     MANIFEST_BYTES,
     UNREAD_MANIFEST,
+    RunRecords,
     of_engine,
-    outcomes_in,
-    outcomes_of,
+    records_in,
+    records_of,
 )
 from trex.ingest.logs.run_metadata import RUN_FAILED
 from trex.ingest.opening import joined_address, open_file, split_address
@@ -50,7 +53,7 @@ _WITHOUT_LAYERS = ("engine", "onnx", "archive", "monitor")
 _PARTS = ("graph", "profile", "samples", "timing", "profile_metadata", "build_metadata", "device")
 
 _LISTED = 8
-_OF_RUNS = (RUN_FAILED, UNREAD_MANIFEST, UNFINISHED_RUN)
+_OF_RUNS = (RUN_FAILED, UNREAD_MANIFEST, UNFINISHED_RUN, REPLACED)
 
 
 def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
@@ -74,8 +77,8 @@ def find_engines(path: str | os.PathLike[str]) -> tuple[EngineFiles, ...]:
 
 
 def run_notes(files: EngineFiles) -> tuple[Note, ...]:
-    """What the graph's folder or archive says of the run whose files someone has named one by one: that it failed, or
-    that its files were not all moved in. Raises TrexError if the latter can't be finished.
+    """What the graph's folder or archive says of the run whose files someone has named one by one: that it failed, that
+    its files were not all moved in, or that others replaced them. Raises TrexError if the latter can't be finished.
     """
     graph = files.graph or ""
     if member := split_address(graph):
@@ -85,7 +88,7 @@ def run_notes(files: EngineFiles) -> tuple[Note, ...]:
         return ()
     folder = os.path.dirname(graph)  # noqa: PTH120
     left = [] if _is_whole(folder) else [_unfinished_run(folder)]
-    return (*left, *_with_outcome(replace(files, notes=()), outcomes_of(folder)).notes)
+    return (*left, *_with_records(replace(files, notes=()), records_of(folder)).notes)
 
 
 def engines_in(folder: str) -> tuple[EngineFiles, ...]:
@@ -134,7 +137,7 @@ def _of_file(path: str) -> tuple[EngineFiles, ...]:
             return ()
     given = candidate(path, base, read_head(path, HEAD_BYTES))
     if given.slot == "archive":
-        named = _with_outcome(assembled([given], stem_of(path), notes), outcomes_of(folder))
+        named = _with_records(assembled([given], stem_of(path), notes), records_of(folder))
         return tuple(_with_notes(one, named.notes) for one in _of_archive(path))
     engines = _engines_with(given, files, notes)
     if given.slot in _PARTS and not any(engine.graph and engine.profile for engine in engines):
@@ -157,7 +160,8 @@ def _of_archive(path: str, member: str = "") -> tuple[EngineFiles, ...]:
     kind.
     """
     folders: dict[str, list[Candidate]] = {}
-    outcomes: dict[str, dict[str, Note | None]] = {}
+    records: dict[str, RunRecords] = {}
+    sizes: dict[str, int] = {}
     unread: list[TrexError] = []
     with open_archive(path) as archive:
         expansion = Expansion(archive)
@@ -172,7 +176,8 @@ def _of_archive(path: str, member: str = "") -> tuple[EngineFiles, ...]:
                 unread.append(error)
                 continue
             if name == MANIFEST:
-                outcomes[folder] = outcomes_in(head, address)
+                records[folder] = records_in(head, address)
+            sizes[address] = info.file_size
             file = _of_member(candidate(address, name, head), head)
             if file.slot in _UNREAD:
                 expansion.add(len(head))
@@ -182,11 +187,11 @@ def _of_archive(path: str, member: str = "") -> tuple[EngineFiles, ...]:
     kinds = Counter(slot for files in folders.values() for slot in {file.slot for file in files if file.slot})
     if max(kinds.values(), default=0) < 2:
         folders = {"": [file for files in folders.values() for file in files]}
-        outcomes = {"": {name: note for notes in outcomes.values() for name, note in notes.items()}}
+        records = {"": reduce(RunRecords.merged, records.values(), RunRecords())}
     left = [_unfinished_run(path)] if any(is_journal(info.filename) for info in archive.infos) else []
     notes = (*archive.notes, *left, *map(unread_member, unread))
     engines = [
-        _with_outcome(replace(engine, archive=path), outcomes.get(folder, {}))
+        _with_records(replace(engine, archive=path), records.get(folder, RunRecords()), sizes)
         for folder, files in folders.items()
         if is_engine(files)
         for engine in matched(_without_copies(files), notes)
@@ -253,14 +258,25 @@ def _readable(engines: tuple[EngineFiles, ...]) -> tuple[EngineFiles, ...]:
 
 def _engines(files: Sequence[Candidate], notes: Sequence[Note] = ()) -> tuple[EngineFiles, ...]:
     """The engines of one folder, sorted by name."""
-    outcomes = outcomes_of(os.path.dirname(files[0].path)) if files else {}  # noqa: PTH120
-    engines = (inner for engine in matched(files, notes) for inner in _opened(_with_outcome(engine, outcomes)))
+    records = records_of(os.path.dirname(files[0].path)) if files else RunRecords()  # noqa: PTH120
+    engines = (inner for engine in matched(files, notes) for inner in _opened(_with_records(engine, records)))
     return tuple(sorted(engines, key=lambda engine: engine.name))
 
 
-def _with_outcome(engine: EngineFiles, outcomes: Mapping[str, Note | None]) -> EngineFiles:
-    note = of_engine((_in_archive(path, engine) for path in engine.paths), outcomes)
-    return engine if note is None else replace(engine, notes=(*engine.notes, note))
+def _with_records(engine: EngineFiles, records: RunRecords, sizes: Mapping[str, int] | None = None) -> EngineFiles:
+    """With what a manifest says of its run and files. sizes: of the members of an archive, uncompressed."""
+    if sizes is None:
+        sizes = _size_of_binary(engine) if records.files else {}
+    names = {path: os.path.basename(_in_archive(path, engine)) for path in engine.paths}  # noqa: PTH119
+    notes = (of_engine(names.values(), records.outcomes), replaced(names, records.files, sizes, records.where))
+    return replace(engine, notes=(*engine.notes, *filter(None, notes)))
+
+
+def _size_of_binary(engine: EngineFiles) -> dict[str, int]:
+    """It may have many GiB, and nothing else reads it."""
+    with suppress(OSError):
+        return {engine.engine: os.stat(engine.engine).st_size} if engine.engine else {}  # noqa: PTH116
+    return {}
 
 
 def _in_archive(path: str, engine: EngineFiles) -> str:

@@ -36,7 +36,7 @@ from trex.plan.execution_order import out_of_order
 from trex.plan.folding import working_layers
 from trex.plan.implicit_batch import UNKNOWN_BATCH, with_batch
 from trex.plan.join import Join, join_times
-from trex.plan.kernel_contradictions import other_gpu, other_precision
+from trex.plan.kernel_contradictions import other_gpu, other_precision, other_target
 from trex.plan.kernels import is_chosen_late
 from trex.plan.layer_statistics import known_sum, slow_iterations, wrong_medians
 from trex.plan.memory import activation_bytes, weights_bytes
@@ -118,6 +118,7 @@ class EnginePlan:
             *other_shapes(self.engine, self.metadata),
             *other_precision(self.engine, self.build_metadata),
             *(() if self.is_synthetic else other_gpu(self.engine, self.metadata)),
+            *(() if self.is_synthetic else other_target(self.build_metadata, self.metadata)),
             *unknown_work_notes(self.metadata, self.build_metadata),
             *dict.fromkeys(chain(*map(other_build_time, (self.metadata, self.build_metadata)))),
             *slow_iterations(self.times, layer_times.source if layer_times else ""),
@@ -327,17 +328,26 @@ class EnginePlan:
 
     @property
     def provenance(self) -> Provenance:
-        """Whether the data is measured, predicted (simulated, or built on a CPU) or synthetic (made up)."""
+        """Whether the data is measured, predicted (simulated, or built on a CPU) or synthetic (made up).
+
+        An engine that was built on a CPU may have been measured since: then the files of its times have no mark.
+        """
         sources = (self.metadata, self.build_metadata)
         marks = {mark for times in (self.layer_times, self.query_times) if times is not None for mark in times.marks}
-        is_simulated, is_built_on_cpu = (mark in marks for mark in MARKS)
+        is_simulated, is_predicted = (mark in marks for mark in MARKS)
         if is_simulated or "Simulated" in self.engine.extra or any(metadata.simulated for metadata in sources):
             return Provenance.SIMULATED
-        if is_built_on_cpu or "BuiltOnCPU" in self.engine.extra or any(metadata.built_on_cpu for metadata in sources):
+        is_built_on_cpu = "BuiltOnCPU" in self.engine.extra or self.build_metadata.built_on_cpu
+        if is_predicted or self.metadata.built_on_cpu or (is_built_on_cpu and not self._has_times):
             return Provenance.BUILT_ON_CPU
         if "Synthetic" in self.engine.extra or any(metadata.synthetic for metadata in sources):
             return Provenance.SYNTHETIC
         return Provenance.MEASURED
+
+    @property
+    def _has_times(self) -> bool:
+        run = self.metadata
+        return bool(self.layer_times or self.query_times or run.latency or run.performance)
 
     @property
     def statement(self) -> str:

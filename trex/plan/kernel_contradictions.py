@@ -1,4 +1,4 @@
-"""Kernels of an engine → Notes where other files contradict them: the precisions of its build, the GPU of its run."""
+"""Kernels and targets of an engine → Notes where other files contradict them: its build's precisions, its run's GPU."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ _MOST, _MOST_INSIDE = 0.5, 0.1
 of the engine has it.
 """
 _SM = re.compile(r"sm_?([0-9]{2,3})")
+_TARGET = re.compile(r"sm([0-9]{2,3})")
+_PORTABLE, _PORTABLE_SINCE = "portable", (8, 0)
+"""The documentation of TensorRT for RTX (CPU-Only AOT): engines without targets run on 8.0 and later, not on Turing."""
 
 
 def other_precision(engine: Engine, build: Metadata) -> Iterator[Note]:
@@ -67,6 +70,34 @@ def other_gpu(engine: Engine, run: Metadata) -> Iterator[Note]:
             f"{written // 10}.{written % 10}, the run's GPU has {major}.{minor}: the graph and the run are of two GPUs"
         )
         yield Note(OTHER_FACT, message, _HINT, next(iter(run.sources), ""), "problem")
+
+
+def other_target(build: Metadata, run: Metadata) -> Iterator[Note]:
+    """A run on a GPU that an engine of TensorRT for RTX was not built for: with targets it runs on those alone.
+
+    A newer GPU of a target's generation (8.9 for sm86) is only a warning: CUDA could load its kernels.
+    """
+    capability = device_facts(run.device).compute_capability
+    words = str(build.build_options.get("Targets") or "").lower().replace(",", " ").split()
+    matches = [_TARGET.fullmatch(word) for word in words]
+    targets = sorted(divmod(int(match[1]), 10) for match in matches if match)
+    is_portable = words == [_PORTABLE]
+    if capability is None or capability in targets or not (is_portable or (words and all(matches))):
+        return
+    if is_portable and capability >= _PORTABLE_SINCE:
+        return
+    built_for = ", ".join(map(_dotted, targets)) or f"{_dotted(_PORTABLE_SINCE)} and later"
+    message = f"built for compute capability {built_for}, the run's GPU has {_dotted(capability)}"
+    where = next(iter(run.sources), "")
+    if any(target[0] == capability[0] and target < capability for target in targets):
+        yield Note(OTHER_FACT, f"{message}: the files may be of two engines", _HINT, where)
+    else:
+        words_of_gpu = f"{message}, which cannot load such an engine: the files are of two engines"
+        yield Note(OTHER_FACT, words_of_gpu, _HINT, where, "problem")
+
+
+def _dotted(capability: tuple[int, int]) -> str:
+    return "{}.{}".format(*capability)
 
 
 def _is_newer(name: str, capability: int) -> bool:

@@ -40,6 +40,13 @@ def test_a_large_convolution_on_a_dense_kernel():
     assert found.savings == {0: pytest.approx(0.25)} and found.severity is None
 
 
+def test_what_the_build_did_already_is_no_fix():
+    for sparsity, is_named in (("Disabled", True), ("Enabled", False), ("", True)):
+        (found,) = findings(RULE, analyzed(convolution(), Sparsity=sparsity))
+        assert any("--sparsity=enable" in fix for fix in found.fix) is is_named
+        assert "--builderOptimizationLevel=5" in found.fix[0] and "  " not in found.fix[0]
+
+
 def test_small_ones_are_named_without_savings():
     (found,) = findings(RULE, on_round_device(convolution(64), ms=[0.5]))
     assert not found.savings and found.severity is Severity.NOTE and "less than 256" in found.message

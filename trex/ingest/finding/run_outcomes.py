@@ -1,15 +1,17 @@
-"""``manifest.json`` of ``trex process`` → Notes on engines whose run failed or was stopped: a log may not say so."""
+"""``manifest.json`` of ``trex process`` → RunRecords: runs that failed or were stopped, and the files as written."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from trex.core.note import Note
 from trex.core.printable import printable
 from trex.core.regular_file import parse_record, read_regular
 from trex.ingest.confinement import may_read
+from trex.ingest.finding.recorded_files import Recorded, recorded_files
 from trex.ingest.logs.run_metadata import RUN_FAILED
 
 MANIFEST, MANIFEST_SCHEMA = "manifest.json", "trex.manifest/1"
@@ -21,44 +23,74 @@ _LONGEST_NAME = 255
 _Outcome = TypeVar("_Outcome")
 
 
-def outcomes_of(folder: str) -> dict[str, Note | None]:
-    """{beginning of an engine's file names: Note on a build or profile that did not succeed, None for success} of the
-    engines in a folder; one for all of them, with the beginning "", on a manifest that can't be read.
+@dataclass(frozen=True, slots=True)
+class RunRecords:
+    """outcomes: {beginning of an engine's file names: Note on a build or profile that did not succeed, None for
+    success}; one for all engines, with the beginning "", on a manifest that can't be read. files: what was written.
+    where: the manifest.
     """
+
+    outcomes: Mapping[str, Note | None] = field(default_factory=dict)
+    files: Recorded = field(default_factory=dict)
+    where: str = ""
+
+    def merged(self, other: RunRecords) -> RunRecords:
+        return RunRecords({**self.outcomes, **other.outcomes}, {**self.files, **other.files}, self.where or other.where)
+
+
+def records_of(folder: str) -> RunRecords:
+    """Of the manifest in a folder, if there is one."""
     path = os.path.join(folder, MANIFEST)  # noqa: PTH118
     try:
-        return outcomes_in(read_regular(path, MANIFEST_BYTES), path) if may_read(path) else {}
+        return records_in(read_regular(path, MANIFEST_BYTES), path) if may_read(path) else RunRecords()
     except FileNotFoundError:
-        return {}
+        return RunRecords()
     except OSError as error:
         return _unread(error.strerror or str(error), path)
 
 
-def outcomes_in(manifest: bytes, where: str) -> dict[str, Note | None]:
-    """As ``outcomes_of``; {} for what is no manifest. More than ``MANIFEST_BYTES`` are too many."""
+def records_in(manifest: bytes, where: str) -> RunRecords:
+    """Empty for what is no manifest. More than ``MANIFEST_BYTES`` are too many."""
     if len(manifest) > MANIFEST_BYTES:
         return _unread(f"more than {MANIFEST_BYTES:,} bytes", where)
+    engines = _engines(manifest)
     hint = "run it again: trex process MODEL --force"
-    return {
+    outcomes = {
         name: Note(RUN_FAILED, f"by its manifest, {' and '.join(map(_words, stages))}", hint, where, "problem")
         if stages
         else None
-        for name, stages in failed_stages(manifest).items()
+        for name, stages in _failed_stages(engines).items()
     }
+    try:
+        return RunRecords(outcomes, recorded_files(engines), where)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return RunRecords(outcomes)
 
 
-def _unread(reason: str, where: str) -> dict[str, Note | None]:
+def _unread(reason: str, where: str) -> RunRecords:
     message = f"whether the run succeeded is unknown: the manifest can't be read: {reason}"
-    return {"": Note(UNREAD_MANIFEST, message, "check the file; give each model a folder of its own", where)}
+    return RunRecords(
+        {"": Note(UNREAD_MANIFEST, message, "check the file; give each model a folder of its own", where)}
+    )
 
 
 def failed_stages(manifest: bytes) -> dict[str, list[dict[str, str]]]:
     """{beginning of an engine's file names: its stages that did not succeed, in the manifest's keys}."""
+    return _failed_stages(_engines(manifest))
+
+
+def _engines(manifest: bytes) -> list[dict[str, Any]]:
+    """[] for what is no manifest."""
     try:
         document = parse_record(manifest)
-        if document["schema"] != MANIFEST_SCHEMA:
-            return {}
-        return {str(engine["name"]): [*_failures(engine["stages"])] for engine in document["engines"]}
+        return [*document["engines"]] if document["schema"] == MANIFEST_SCHEMA else []
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return []
+
+
+def _failed_stages(engines: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, str]]]:
+    try:
+        return {str(engine["name"]): [*_failures(engine["stages"])] for engine in engines}
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
 

@@ -21,6 +21,8 @@ unit, so unknown.
 _LEAST, _MOST = 1e-3, 1e9
 """Of counts, KiB and MiB."""
 
+_DECIMAL_COMMA = re.compile(r"^(\s*[0-9]{1,2}),([0-9]{1,3}\s*GHz)", re.IGNORECASE)
+"""No clock has thousands of GHz: in some locales a program prints 1,425 GHz."""
 _CAPABILITY = re.compile(r"([0-9]{1,3})\.([0-9]{1,2})")
 _DEVICE_KEY = re.compile("device[0-9]{1,3}")
 _UUID = re.compile("gpu-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -100,7 +102,10 @@ class _Section:
     def amount(self, units: Mapping[str, float], bare: str, bare_cuda: str, *keys: str) -> float | None:
         """The first positive quantity under the keys. bare, bare_cuda: the unit of a number without one."""
         for key in keys:
-            quantity = written_quantity(self.values.get(key))
+            value = self.values.get(key)
+            if isinstance(value, str):
+                value = _DECIMAL_COMMA.sub(r"\1.\2", value, count=1)
+            quantity = written_quantity(value)
             if quantity and quantity[0] > 0:
                 unit = units.get(quantity[1] or (bare if key in self.of_trtexec else bare_cuda))
                 least, most = (_SLOWEST_GHZ, _FASTEST_GHZ) if units is _GHZ else (_LEAST, _MOST)

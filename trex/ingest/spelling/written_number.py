@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-_QUANTITY = re.compile(rf"\s*({_NUMBER.pattern})\s*([A-Za-z%]*)")
+_QUANTITY = re.compile(rf"\s*({_NUMBER.pattern})(,[0-9])?\s*([A-Za-z%]*)")
 
 
 def written_number(value: Any) -> float | None:
@@ -27,10 +27,13 @@ def written_number(value: Any) -> float | None:
 
 
 def written_quantity(value: Any) -> tuple[float, str] | None:
-    """Number and lower-case unit in ``192 bits (ECC disabled)`` or ``1.425 GHz``; the unit is "" if there is none."""
+    """Number and lower-case unit in ``192 bits (ECC disabled)`` or ``1.425 GHz``; the unit is "" if there is none.
+
+    None for ``81,920 MiB``: the comma may be of thousands or a decimal one.
+    """
     if type(value) is not str:
         number = written_number(value)
         return None if number is None else (number, "")
     match = _QUANTITY.match(value)
     number = written_number(match[1]) if match else None
-    return None if match is None or number is None else (number, match[2].lower())
+    return None if match is None or match[2] or number is None else (number, match[3].lower())

@@ -134,7 +134,9 @@ def _finding(engine: AnalyzedEngine, why: str, positions: list[int], all_sparse:
             ("leave these layers dense and fine-tune their weights: accuracy at the same speed",)
             if why
             else (
-                "trtexec --sparsity=enable --builderOptimizationLevel=5, at the batch in use",
+                "trtexec --builderOptimizationLevel=5, at the batch in use"
+                if _is_enabled(engine)
+                else "trtexec --sparsity=enable --builderOptimizationLevel=5, at the batch in use",
                 "compare with a build in FP16 without Q/DQ: if it uses the sparse kernel, Q/DQ prevents it",
             )
         ),
