@@ -284,6 +284,19 @@ def test_two_new_engines_of_a_series_with_the_samples_or_layer_times_of_one() ->
         assert COPIED_PROFILE in [note.code for note in diff.doubted]
 
 
+def test_the_samples_of_one_run_at_other_shapes_or_of_another_build() -> None:
+    def side(shape: str, precision: str) -> EnginePlan:
+        of = plan(None, 8.0)
+        of.metadata = Metadata(inference_options={"Input inference shape": f"x={shape}"})
+        of.build_metadata = Metadata(build_options={"Precision": precision})
+        return of
+
+    for other, words in ((("64x8", "FP16"), "it ran at 64x8 and base at 1x8"), (("1x8", "FP32"), "built for FP32")):
+        (note,) = PlanDiff(side("1x8", "FP16"), side(*other)).contradicted
+        assert words in note.message
+    assert not PlanDiff(side("1x8", "FP16"), side("1x8", "FP16")).contradicted
+
+
 @pytest.mark.parametrize(("compute", "is_copied"), [(7.9, False), (8.0, False), (9.0, True)])
 def test_the_layer_profile_of_the_other_run(compute: float, is_copied: bool) -> None:
     """As an export that failed leaves it; at 7.9 and 8.0 ms layers may be profiled once for two runs."""

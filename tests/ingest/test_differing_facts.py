@@ -11,6 +11,7 @@ import pytest
 
 from tests.fuzz.monsters import document, layer, tensor
 from trex.core.metadata import LatencySummary, Metadata
+from trex.core.shape import Shape
 from trex.core.timings import LayerTimes, QueryTimes
 from trex.engine_plan import load
 from trex.ingest.differing_facts import (
@@ -19,6 +20,7 @@ from trex.ingest.differing_facts import (
     OTHER_GPU,
     OTHER_RELEASE,
     OTHER_SHAPE,
+    are_other_shapes,
     built_elsewhere,
     differing_facts,
     name_two_gpus,
@@ -53,6 +55,19 @@ def test_two_gpus_are_none_and_leave_no_time_to_be_believed(tmp_path: Path, name
 def test_a_run_of_another_shape(tmp_path: Path, shape: str, is_other: bool) -> None:
     plan = load(folder(tmp_path, {"inference_options": {"Input inference shape": f"x={shape}"}}, {}))
     assert ("run-shape-differs" in {note.code for note in plan.notes}) is is_other
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "is_other"),
+    [
+        ((None, 3, 448, 448), (32, 3, 224, 224), True),
+        ((None, 3, None, None), (32, 3, 224, 224), False),
+        ((1, 3, None, None), (32, 3, 224, 224), True),
+        ((3, 224, 224), (1, 3, 224, 224), True),
+    ],
+)
+def test_known_dimensions_decide(own: Shape, other: Shape, is_other: bool) -> None:
+    assert are_other_shapes(own, other) is are_other_shapes(other, own) is is_other
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.raw_records import chain
+from tests.raw_records import chain, layer, tensor
 from tests.rules.cases import plan_of
 from trex.compare.condition import read_condition
 from trex.compare.gate import GateStatus, judge
@@ -12,6 +12,7 @@ from trex.compare.plan_diff import PlanDiff
 from trex.core.note import Note
 from trex.engine_plan import summary_dict
 from trex.perf.performance import Performance
+from trex.perf.roofline import FASTER_THAN_POSSIBLE
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_notes import TIMES_CONTRADICT
 from trex.rules.analyzed_engine import AnalyzedEngine
@@ -71,6 +72,15 @@ def test_every_view_doubts_times_of_another_unit(ms: float, words: str) -> None:
 
 def test_an_inference_without_layer_times() -> None:
     assert "an inference of 6 layers takes 18 ms" in problems(plan(None))[0].message
+
+
+@pytest.mark.parametrize(("ms", "is_noted"), [(0.002, True), (0.1, False)])
+def test_an_inference_that_is_faster_than_its_layers_can_be(ms: float, is_noted: bool) -> None:
+    """By the bytes that no cache holds, 0.06 ms on an A100."""
+    wide = layer("a", "PointWiseV2", [tensor("x", [64, 64, 112, 112])], [tensor("y", [64, 64, 112, 112])])
+    of = plan_of([wide], None, device=GPU, trace={"computeMs": (ms,) * 30})
+    notes = [note for note in Performance(of).notes if note.code == FASTER_THAN_POSSIBLE]
+    assert [note.severity for note in notes] == ["warning"] * is_noted
 
 
 def test_what_cannot_be_judged_is_not_doubted() -> None:

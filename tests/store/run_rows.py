@@ -29,10 +29,16 @@ def row(number: int, ms: float, **facts: Any) -> dict[str, Any]:
 
 
 class Tables:
-    """A store with these rows. kernels: {run: its kernels}."""
+    """A store with these rows. kernels: {run: its kernels}. doubted: {run: why its times are}."""
 
-    def __init__(self, rows: list[dict[str, Any]], kernels: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        rows: list[dict[str, Any]],
+        kernels: Mapping[str, str] | None = None,
+        doubted: Mapping[str, str] | None = None,
+    ) -> None:
         self.kernels = kernels or {}
+        self.doubted = doubted or {}
         self.table = pd.DataFrame(rows)
         for column in ("made_at", "added_at"):
             self.table[column] = pd.to_datetime(self.table[column])
@@ -53,4 +59,6 @@ class Tables:
     def rows(self, sql: str, parameters: Sequence[str] = ()) -> list[tuple[str, ...]]:
         if "FROM tactics" in sql:
             return list(self.kernels.items())
+        if "FROM findings" in sql:
+            return list(self.doubted.items())
         return [] if "FROM layers" in sql else [(name,) for name in sorted(set(self.table["model"]))]

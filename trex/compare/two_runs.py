@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from trex.compare.baseline import chosen_rows
 from trex.compare.metric import metric_value
 from trex.compare.metrics.layer import COPIED_PROFILE
+from trex.compare.run_settings import SETTINGS, SHAPES, RunSettings
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.signed import signed
@@ -152,7 +153,8 @@ def copied_queries(bases: Sequence[Performance], news: Sequence[Performance], na
         if not are_same_queries(base.plan, new.plan) and (is_pair or not _are_same_profiles_alone(base.plan, new.plan)):
             continue
         same = f"new: its times are those of {name} to the last digit"
-        if words := _other_kernels(base.plan, new.plan, name) or _other_layer_times(base.plan, new.plan):
+        words = _other_kernels(base.plan, new.plan, name) or _other_layer_times(base.plan, new.plan)
+        if words := words or _other_runs(base, new, name):
             message = f"{same}, but {words}: one has the times of the other"
             yield Note(TWO_RUNS, message, _HINT, new.plan.engine.source, "problem")
         elif not is_pair:
@@ -286,6 +288,16 @@ def _other_layer_times(base: EnginePlan, new: EnginePlan) -> str:
     if not (off > _ROUNDED_MS + _ROUNDED_SHARE * times[0]).any():
         return ""
     return f"its layer times are others by {significant(100.0 * float(off.sum() / times[0].sum()), 2)} %"
+
+
+def _other_runs(base: Performance, new: Performance, name: str) -> str:
+    """In what one run cannot be that of both, in words: its input shapes, or the build of its engine; "" if unknown."""
+    setting = next(setting for setting in SETTINGS if setting.name == SHAPES)
+    shapes = [setting.read(RunSettings(side)) for side in (base, new)]
+    if shapes[0] and shapes[1] and not setting.equal(*shapes):
+        return f"it ran at {setting.words(shapes[1])} and {name} at {setting.words(shapes[0])}"
+    built = [str(side.plan.builder_cfg.get("Precision") or "") for side in (base, new)]
+    return f"it was built for {built[1]} and {name} for {built[0]}" if all(built) and built[0] != built[1] else ""
 
 
 def _sums(side: Performance) -> _Sums | None:

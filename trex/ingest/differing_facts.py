@@ -159,7 +159,7 @@ def other_shapes(engine: Engine, metadata: Metadata, *, is_evaluated: bool = Fal
     for name, shape in shapes.items():
         own = _own_shape(engine, name)
         message = f"the run's shape of {name!r} is {shape_text(shape)}"
-        if own is not None and None not in (*own, *shape) and own != shape:
+        if own is not None and are_other_shapes(own, shape):
             message = f"{message}, {own_words} {shape_text(own)}: the times are of {times_of}"
             yield Note(OTHER_SHAPE, message, hint, where, "problem")
         if own is not None and None in own and not is_evaluated:
@@ -178,6 +178,11 @@ def other_build_shapes(engine: Engine, build: Metadata) -> Iterator[Note]:
             message = f"the engine's shape of {name!r} is {shape_text(own)}, outside of {_spans(ranges)} of the build"
             where = next(iter(build.sources), "")
             yield Note(OTHER_FACT, f"{message}: the files are of two engines", _HINT, where, "problem")
+
+
+def are_other_shapes(one: Shape, other: Shape) -> bool:
+    """Whether their known dimensions cannot be of one tensor."""
+    return len(one) != len(other) or any(a != b for a, b in zip(one, other) if a is not None and b is not None)
 
 
 def _own_shape(engine: Engine, name: str) -> Shape | None:

@@ -6,18 +6,22 @@ launch), a single one up to 10 times; seconds and microseconds that are read as 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.significant import significant
 from trex.perf.cache import column
-from trex.perf.roofline import LAUNCH_MS, Roofline
+from trex.perf.roofline import FASTER_THAN_POSSIBLE, LAUNCH_MS, Roofline
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_notes import CONTRADICTED, TIMES_CONTRADICT
 
 _FEWEST_SLOW = 5
 """Layers. Fewer may do much work that is not counted, such as sorting."""
+_TOO_FAST = 1.5
+"""Times GPU compute that the layers need at least, in the best case of all. On 13 real engines it is at most 0.71."""
 
 
 def other_unit(plan: EnginePlan, roofline: Roofline, query_ms: float | None) -> tuple[Note, ...]:
@@ -42,7 +46,7 @@ def other_unit(plan: EnginePlan, roofline: Roofline, query_ms: float | None) -> 
     ratio = taken / usual
     is_slow = min(ratio, middle) > CONTRADICTED and layers >= _FEWEST_SLOW
     if not is_slow and max(ratio, middle) * CONTRADICTED >= 1.0:
-        return ()
+        return () if plan.is_profiled or query_ms is None else tuple(_too_fast(roofline, query_ms))
     factor = f"{significant(ratio, 2)} times longer" if is_slow else f"{significant(1.0 / ratio, 2)} times shorter"
     return (
         Note(
@@ -52,3 +56,15 @@ def other_unit(plan: EnginePlan, roofline: Roofline, query_ms: float | None) -> 
             severity="problem",
         ),
     )
+
+
+def _too_fast(roofline: Roofline, query_ms: float) -> Iterator[Note]:
+    """Without layer times, which would be judged one by one."""
+    known = roofline.least_ms[np.isfinite(roofline.least_ms)]
+    least = float(known.sum())
+    if roofline.device is not None and least > _TOO_FAST * query_ms:
+        message = (
+            f"an inference takes {significant(query_ms, 3)} ms, and its {counted(len(known), 'layer')} at least "
+            f"{significant(least, 3)} ms on {roofline.device.name}: the times are of other shapes, or of another GPU"
+        )
+        yield Note(FASTER_THAN_POSSIBLE, message, "keep the files of one engine and one run together")

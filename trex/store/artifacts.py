@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from trex.core.errors import TrexError
+from trex.core.printable import encodable
 from trex.core.whole_file import whole_file
 from trex.ingest.finding.engine_files import SLOTS, EngineFiles
 from trex.ingest.finding.run_outcomes import MANIFEST
@@ -66,6 +67,8 @@ def collect(files: EngineFiles, keeps_binaries: bool) -> Collected:
         _outer(path) for slot in SLOTS if slot not in _BINARIES and (path := getattr(files, slot))
     }  # fmt: skip
     names = _unique_names(paths)
+    if unnamed := next((path for path, name in names.items() if encodable(name) != name), None):
+        raise TrexError("the file's name is not UTF-8: the store could not give it back", "rename it", unnamed)
     states = {path: _state(path) for path in paths}
     artifacts = []
     for path, name in names.items():

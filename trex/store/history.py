@@ -22,6 +22,7 @@ from trex.store.alternating_networks import alternating_networks
 from trex.store.change_points import HistoryChange, HistoryLevels, levels_in, levels_of_counts
 from trex.store.configurations import NAMED, configuration_names, configurations, part_words
 from trex.store.copied_times import with_other_profile, with_other_queries
+from trex.store.doubted_times import doubted_times
 from trex.store.history_metrics import METRICS, HistoryMetric
 from trex.store.layer_averages import by_one_statistic
 from trex.store.machines import Machines, clock_notes, doubt_notes, merged
@@ -236,7 +237,7 @@ def history_of(
     runs[_KERNELS] = runs["id"].map(dict(store.queries.rows(_KERNELS_SQL, [word])))
     notes = clock_notes(runs) + doubt_notes(runs, store.storage.where)
     order = ordered(runs, axis, repository)
-    notes += (*order.notes, *runs_without_rows(store))
+    notes += (*order.notes, *runs_without_rows(store), *doubted_times(store, set(order.runs["id"])))
     parts = configurations(order.runs, axis)
     names = configuration_names([key for key, _ in parts])
     machines = Machines(order.runs)

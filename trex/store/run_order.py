@@ -82,10 +82,10 @@ def ordered(runs: pd.DataFrame, axis: str, repository: str = ".", *, keeps_branc
     if missing := int((~known).sum()):
         notes.append(Note("no-position", f"{counted(missing, 'run has', 'runs have')} no {axis}", "", "", "info"))
     runs, values = runs[known], values[known]
-    places: dict[Any, int] = {}
+    known_order: dict[Any, int] = {}
     if axis == COMMIT:
-        places = known_positions(list(dict.fromkeys(values)), repository)
-        others = [] if keeps_branches else _on_other_branches(places, repository)
+        known_order = known_positions(list(dict.fromkeys(values)), repository)
+        others = [] if keeps_branches else _on_other_branches(known_order, repository)
         if others:
             known = ~values.isin(others)
             notes.append(_left_out(runs[TIME], known, others[-1]))
@@ -93,7 +93,7 @@ def ordered(runs: pd.DataFrame, axis: str, repository: str = ".", *, keeps_branc
     if axis == TIME:
         keys = values
     else:
-        positions, note = _positions(runs, values, axis, places)
+        positions, note = _positions(runs, values, axis, known_order)
         notes += [note] if note else []
         keys = values.map(positions)
     runs = runs.assign(_key=keys).sort_values(["_key", TIME, "id"], kind="stable", na_position="first")
@@ -109,14 +109,14 @@ def axis_values(runs: pd.DataFrame, axis: str) -> pd.Series[Any]:
 
 
 def _positions(
-    runs: pd.DataFrame, values: pd.Series[Any], axis: str, places: Mapping[Any, int]
+    runs: pd.DataFrame, values: pd.Series[Any], axis: str, known_order: Mapping[Any, int]
 ) -> tuple[dict[Any, int], Note | None]:
     distinct = list(dict.fromkeys(values))
     if axis != COMMIT:
         by_text = in_order(distinct)
         note = None if axis in HELD else _other_order(runs[TIME].groupby(values), axis, by_text)
         return {value: number for number, value in enumerate(by_text)}, note
-    known = {commit: places[commit] for commit in distinct if commit in places}
+    known = {commit: known_order[commit] for commit in distinct if commit in known_order}
     if len(known) == len(distinct):
         return known, None
     first = runs.groupby(values)[TIME].min().sort_values(kind="stable")
@@ -227,11 +227,11 @@ def known_positions(commits: Sequence[str], repository: str) -> dict[str, int]:
     return positions
 
 
-def _on_other_branches(places: Mapping[str, int], repository: str) -> list[str]:
+def _on_other_branches(known_order: Mapping[str, int], repository: str) -> list[str]:
     """Those of the known commits that are not in the history of what is checked out; if that is behind, or has none of
     them, of the branch with the most.
     """
-    commits = sorted(places, key=places.__getitem__)
+    commits = sorted(known_order, key=known_order.__getitem__)
     outside = _outside("HEAD", commits, repository)
     if not outside:
         return []

@@ -159,7 +159,11 @@ def test_sizes_precisions_releases_and_shapes_decide(tmp_path: Path) -> None:
     old = Note("tensorrt-7-log", "")
     assert "TensorRT 7" in contradiction(engine, loaded(notes=(old,)))
     same, other = ((LogBinding("x", True, shape, "Half"),) for shape in ((4, 8, 9, 9), (1, 3, 28, 28)))
-    assert not contradiction(engine, LogRun(Metadata(), io_tensors=same))
+    dynamic = Metadata(inference_options={"Input inference shape": "x=4x8x9x9"})
+    assert not contradiction(engine, LogRun(dynamic, io_tensors=same))
+    assert "its 'x' ran at 4x8x9x9, the engine's is 1x8x4x4" in contradiction(
+        engine, LogRun(Metadata(), io_tensors=same)
+    )
     assert "its 'x' is 1x3x28x28" in contradiction(engine, LogRun(Metadata(), io_tensors=other))
 
 

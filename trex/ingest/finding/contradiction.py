@@ -13,11 +13,13 @@ from trex.core.layer import Layer
 from trex.core.metadata import Metadata
 from trex.core.shape import Shape, shape_text
 from trex.core.tensor import ShapeRange
+from trex.ingest.differing_facts import are_other_shapes
 from trex.ingest.finding.file_names import engine_words
 from trex.ingest.graph_json import engine_from_documents
 from trex.ingest.logs.inspector_text import LayerRecord, inspector_document
 from trex.ingest.logs.log_run import LogRun
 from trex.ingest.spelling.layer_names import FOREIGN_OPENING, REGION_NUMBER, profile_suffix
+from trex.ingest.spelling.shape_options import build_ranges, run_shapes
 
 LEAST_SHARED = 0.5
 """Of the layers that a log lists, and of the types of those in the graph. Our choice: an engine's own log has all."""
@@ -61,7 +63,7 @@ def contradiction(
         shared, is_listed = len(compared & own_layers), bool(_records(run))
         of = len(compared) if is_listed and _is_whole(engine, run) else fewer
         if shared >= (LEAST_SHARED if is_listed else LEAST_TIMED) * of:
-            return _other_facts(engine, run)
+            return _other_facts(engine, run) or next(_run_shapes(engine, run), "")
         where = "" if compared == layers else " outside Myelin's regions"
         return f"{shared} of its {counted(len(compared), 'layer')}{where} are in the graph"
     ends = _names(run.bindings) or {tensor.name for tensor in run.io_tensors}
@@ -70,6 +72,7 @@ def contradiction(
         return f"its inputs and outputs are {_listed(ends)}, the engine's {_listed(own_ends)}"
     reasons = (
         *_shapes(engine, run),
+        *_run_shapes(engine, run),
         *_releases(engine, run),
         *_sizes(engine, run),
         *_precisions(run, build),
@@ -175,6 +178,19 @@ def _shapes(engine: Engine, run: LogRun) -> Iterator[str]:
         own = binding.tensor.shape if binding is not None and binding.tensor is not None else None
         if own is not None and tensor.shape is not None and not _may_be_equal(own, tensor.shape):
             yield f"its {tensor.name!r} is {shape_text(tensor.shape)}, the engine's {shape_text(own)}"
+
+
+def _run_shapes(engine: Engine, run: LogRun) -> Iterator[str]:
+    """Inputs that ran at another shape, where no option says at which: the engine has one shape, and so has its run."""
+    if run_shapes(run.metadata) or build_ranges(run.metadata):
+        return
+    for tensor in run.io_tensors:
+        binding = engine.binding_by_name.get(tensor.name)
+        own = binding.tensor.shape if binding is not None and binding.is_input and binding.tensor is not None else None
+        if own is None or tensor.shape is None or not len(own) == len(tensor.shape) > 1:
+            continue
+        if are_other_shapes(own, tensor.shape):
+            yield f"its {tensor.name!r} ran at {shape_text(tensor.shape)}, the engine's is {shape_text(own)}"
 
 
 def _may_be_equal(own: Shape, other: Shape) -> bool:

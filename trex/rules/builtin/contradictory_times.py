@@ -23,13 +23,15 @@ from trex.rules.analyzed_engine import AnalyzedEngine
 from trex.rules.finding import Evidence, Finding, Severity, Unchecked
 from trex.rules.rule import Rule
 
+AGAINST_GPU = "The times contradict the GPU: "
+"""How findings of this kind begin."""
 _BEGIN = {
     TIMES_CONTRADICT: "The times contradict each other: ",
     TWO_RUNS: "The times contradict each other: ",
     COPIED_QUERIES: "The times contradict each other: ",
     MISSING_TIMES: "The times are incomplete: ",
     SHARES_CONTRADICT: "In the profile, ",
-    FASTER_THAN_POSSIBLE: "The times contradict the GPU: ",
+    FASTER_THAN_POSSIBLE: AGAINST_GPU,
 }
 
 

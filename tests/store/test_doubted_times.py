@@ -1,0 +1,31 @@
+"""Runs whose times the store has, though a finding doubts them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.store.run_rows import Tables, row
+from trex.store.history import history_of
+from trex.store.sweep_cells import sweep_cells
+
+
+def test_doubtful_times_are_said_where_runs_are_compared() -> None:
+    rows = [row(number, 1.0, labels={"sweep": "s", "batch": str(number)}) for number in range(3)]
+    first = rows[0]["id"]
+    tables = Tables(rows, doubted={first: "18 layers were faster than the limit", "of another model": "as well"})
+    for notes in (sweep_cells(tables, "s").notes, history_of(tables, "net").notes):
+        (note,) = [note for note in notes if note.code == "doubted-times"]
+        assert note.severity == "warning" and note.message.startswith(f"1 run has doubtful times ({first[:8]}: 18")
+    assert "doubted-times" not in [note.code for note in sweep_cells(Tables(rows), "s").notes]
+
+
+@pytest.mark.parametrize(("batches", "count", "noted"), [((1, 8), 3, True), ((1, 8), 1, False), ((8, 8), 3, False)])
+def test_two_batch_sizes_do_not_have_the_same_times(batches: tuple[int, int], count: int, noted: bool) -> None:
+    times = dict(zip(("gpu_compute_ms", "latency_ms", "throughput_qps"), (1.25, 1.5, 790.0)))
+    shared = dict([*times.items()][:count])
+    rows = [
+        row(number, 1.0, labels={"sweep": "s", "b": str(number)}, batch=batch, **{**dict.fromkeys(times), **shared})
+        for number, batch in enumerate(batches)
+    ]
+    notes = [note.code for note in sweep_cells(Tables(rows), "s").notes]
+    assert ("shared-times" in notes) is noted

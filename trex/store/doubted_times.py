@@ -1,0 +1,43 @@
+"""Runs → Notes on those whose times contradict the GPU, or are those of another run to the last digit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from trex.core.counted import counted
+from trex.core.note import Note
+from trex.rules.builtin.contradictory_times import AGAINST_GPU
+from trex.store.run import MEASURED
+from trex.store.run_store import RunStore
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SQL = "SELECT id, message FROM findings WHERE code = 'MEAS004' AND starts_with(message, ?) ORDER BY id"
+_TIMES = ["gpu_compute_ms", "latency_ms", "throughput_qps", "p99_ms", "gpu_compute_p99_ms", "enqueue_ms"]
+_FEWEST = 3
+"""Equal times that two runs do not have by chance."""
+
+
+def doubted_times(store: RunStore, run_ids: Collection[str]) -> Iterator[Note]:
+    """At most one warning. Times that are certainly wrong are unknown in the store, doubtful ones are kept."""
+    doubted = [(run, message) for run, message in store.queries.rows(_SQL, [AGAINST_GPU]) if run in run_ids]
+    if doubted:
+        run, message = doubted[0]
+        runs = counted(len(dict(doubted)), "run has", "runs have")
+        hint = f"trex lint store:{run[:8]}; export the files of that run again"
+        yield Note("doubted-times", f"{runs} doubtful times ({run[:8]}: {message})", hint, store.storage.where)
+
+
+def shared_times(runs: pd.DataFrame, where: str) -> Iterator[Note]:
+    """At most one warning: measured runs of two batch sizes or inputs with the same times. runs: rows of the store."""
+    measured = runs[(runs["provenance"] == MEASURED) & (runs[_TIMES].notna().sum(axis=1) >= _FEWEST)]
+    for _, same in measured.groupby(_TIMES, dropna=False, sort=False):
+        if len(same[["batch", "shapes"]].drop_duplicates()) > 1:
+            one, other = (str(run)[:8] for run in same["id"].iloc[:2])
+            message = f"runs {one} and {other} have the same times to the last digit at other batch sizes or inputs"
+            yield Note(
+                "shared-times", f"{message}: one was not measured", f"trex compare store:{one} store:{other}", where
+            )
+            return
