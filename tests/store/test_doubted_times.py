@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.store.run_rows import Tables, row
+from trex.compare.gate import GateStatus
 from trex.store.history import history_of
+from trex.store.run import StoredRun
 from trex.store.sweep_cells import sweep_cells
+from trex.store.sweep_gate import GatedRun, _without_shared
 
 
 def test_doubtful_times_are_said_where_runs_are_compared() -> None:
@@ -29,3 +32,16 @@ def test_two_batch_sizes_do_not_have_the_same_times(batches: tuple[int, int], co
     ]
     notes = [note.code for note in sweep_cells(Tables(rows), "s").notes]
     assert ("shared-times" in notes) is noted
+
+
+@pytest.mark.parametrize(("facts", "is_other"), [({"batch": 8.0}, True), ({"precision": "INT8"}, True), ({}, False)])
+def test_a_gate_does_not_judge_a_run_with_the_times_of_another(facts: dict[str, object], is_other: bool) -> None:
+    def gated(name: str, **facts: object) -> GatedRun:
+        times = {"gpu_compute_ms": 3.231, "latency_ms": 3.5, "p99_ms": 3.9}
+        run = StoredRun(id=name * 16, provenance="measured", **{"batch": 4.0, "precision": "FP16", **times, **facts})
+        return GatedRun(name, run, of_job=GateStatus.PASSED)
+
+    judged = list(_without_shared([gated("a"), gated("b", **facts), GatedRun("c", None, of_job=GateStatus.FAILED)]))
+    assert [one.name for one in judged] == ["a", "b", "c"]
+    assert [one.of_job for one in judged[:2]] == [GateStatus.INCONCLUSIVE if is_other else GateStatus.PASSED] * 2
+    assert is_other == ("times of a to the last digit" in judged[1].reason)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.rules.builtin.contradictory_times import AGAINST_GPU
-from trex.store.run import MEASURED
+from trex.store.run import MEASURED, StoredRun
 from trex.store.run_store import RunStore
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _SQL = "SELECT id, message FROM findings WHERE code = 'MEAS004' AND starts_with(message, ?) ORDER BY id"
+_WORK = ("batch", "shapes", "precision")
+"""Facts of an engine that one run has once."""
 _TIMES = ["gpu_compute_ms", "latency_ms", "throughput_qps", "p99_ms", "gpu_compute_p99_ms", "enqueue_ms"]
 _FEWEST = 3
 """Equal times that two runs do not have by chance."""
@@ -31,13 +33,25 @@ def doubted_times(store: RunStore, run_ids: Collection[str]) -> Iterator[Note]:
 
 
 def shared_times(runs: pd.DataFrame, where: str) -> Iterator[Note]:
-    """At most one warning: measured runs of two batch sizes or inputs with the same times. runs: rows of the store."""
+    """At most one warning: measured runs of two batch sizes, inputs or precisions with the same times. runs: rows of
+    the store.
+    """
     measured = runs[(runs["provenance"] == MEASURED) & (runs[_TIMES].notna().sum(axis=1) >= _FEWEST)]
     for _, same in measured.groupby(_TIMES, dropna=False, sort=False):
-        if len(same[["batch", "shapes"]].drop_duplicates()) > 1:
+        if len(same[[*_WORK]].drop_duplicates()) > 1:
             one, other = (str(run)[:8] for run in same["id"].iloc[:2])
             message = f"runs {one} and {other} have the same times to the last digit at other batch sizes or inputs"
             yield Note(
                 "shared-times", f"{message}: one was not measured", f"trex compare store:{one} store:{other}", where
             )
             return
+
+
+def times_of(run: StoredRun) -> tuple[float | None, ...]:
+    """What two measured runs do not have in common by chance; () if the run has too few times, or predicted ones."""
+    times = tuple(getattr(run, name) for name in _TIMES)
+    return times if run.provenance == MEASURED and len(times) - times.count(None) >= _FEWEST else ()
+
+
+def is_other_work(run: StoredRun, other: StoredRun) -> bool:
+    return any(getattr(run, name) != getattr(other, name) for name in _WORK)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from trex.core.errors import TrexError
 from trex.core.held_signals import signals_held
+from trex.core.printable import encodable
 from trex.ingest.finding.engine_files import EngineFiles
 from trex.ingest.finding.run_outcomes import MANIFEST
 from trex.store.artifacts import Collected, collect, copy_artifacts, files_in, write_artifacts
@@ -242,6 +243,8 @@ class RunStore:
         storage = self.writable()
         labels = {str(name): str(value) for name, value in (labels or {}).items()}
         check_count(len(labels))
+        if commit is not None and encodable(commit) != commit:
+            raise TrexError("the commit is not UTF-8", "give its hash", commit)
         collected = collect(files, keeps_binaries)
         problems = {note.code for note in files.notes if note.severity == "problem"}
         new_id = run_id((*collected.identity, *problems), job_key, repetition, commit, labels)

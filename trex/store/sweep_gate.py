@@ -17,6 +17,7 @@ from trex.core.errors import TrexError
 from trex.core.steps import in_steps
 from trex.perf.performance import Performance
 from trex.store.commits import full_commit, short_commit
+from trex.store.doubted_times import is_other_work, times_of
 from trex.store.selection import LATEST_FIRST, NoRunFits, RunSelection, latest_base
 from trex.store.sweep_cells import SWEEP
 from trex.store.sweep_record import Configuration, Outcome, SweepRecord, configuration_of, sweep_records
@@ -110,7 +111,7 @@ def gate_of_sweep(store: RunStore, sweep: str, commit: str, base: str, condition
     gate = _Gate(store, sweep, conditions, chosen, base, old, {*outcomes, *others})
     work = [*outcomes.items(), *((key, Outcome(tuple(ids))) for key, ids in others.items())]
     judged = [gate.judged(key, outcome) for key, outcome in in_steps("run", work)]
-    gated = tuple(run for run in judged if run is not None)
+    gated = tuple(_without_shared([run for run in judged if run is not None]))
     names = {run.new.name for run in gated if run.new is not None}
     every = store.queries.rows(f"SELECT DISTINCT labels, gpu FROM runs WHERE labels['{SWEEP}'] = ?", [sweep])
     return SweepGate(
@@ -138,6 +139,27 @@ def _base_record(records: Sequence[SweepRecord], chosen: str, base: str) -> Swee
     earlier = records if base else records[: is_new.index(True)] if True in is_new else ()
     fits = (record for record in reversed(earlier) if record.commit != chosen)
     return next((record for record in fits if record.commit == (base or record.commit)), None)
+
+
+def _without_shared(gated: Sequence[GatedRun]) -> Iterator[GatedRun]:
+    """Runs that have the times of another configuration's to the last digit are not judged: one was not measured."""
+    alike: dict[object, list[GatedRun]] = {}
+    for run in gated:
+        if run.new is not None and (times := times_of(run.new)):
+            alike.setdefault(times, []).append(run)
+    others = {
+        id(run): next((one for one in same if one.new is not None and is_other_work(one.new, run.new)), None)
+        for same in alike.values()
+        for run in same
+        if run.new is not None
+    }
+    for run in gated:
+        other = others.get(id(run))
+        if other is None:
+            yield run
+            continue
+        reason = f"has the times of {other.name} to the last digit: one of them was not measured"
+        yield replace(run, diff=None, results=(), reason=reason, of_job=GateStatus.INCONCLUSIVE)
 
 
 def _rows(store: RunStore, sweep: str, commit: str) -> list[_Row]:
