@@ -16,6 +16,7 @@ from typing import Any
 from trex.core.data_type import DataType
 from trex.core.engine import Engine
 from trex.core.layer import Layer, NameParts, Precision, Role, Weights
+from trex.core.metadata import Metadata
 from trex.core.provenance import Provenance
 from trex.core.tensor import Binding, Tensor
 from trex.core.tensor_format import UNKNOWN_FORMAT, TensorFormat
@@ -212,5 +213,5 @@ def drawn_plan(whole: Engine, layer_times: Sequence[LayerTime], name: str) -> An
         query_times=None,
         layer_times=None,
         notes=(),
-        metadata=SimpleNamespace(latency={}),
+        metadata=Metadata(),
     )

@@ -25,7 +25,7 @@ OURS = {
     "code", "reason", "problem", "output.problem", "warning.message", "document.title", "newer", "tail",
     "good[:12]", "bad[:12]",
     "able[0]", "options.backend", "value", "text", "options.tokens", "profile_id", "other", "style.group_by",
-    "len(events)", "' or '.join(others)",
+    "len(events)", "' or '.join(others)", "run[:8]", "one",
 }  # fmt: skip
 
 
