@@ -143,13 +143,13 @@ def _base_record(records: Sequence[SweepRecord], chosen: str, base: str) -> Swee
 
 def _without_shared(gated: Sequence[GatedRun]) -> Iterator[GatedRun]:
     """Runs that have the times of another configuration's to the last digit are not judged: one was not measured."""
-    alike: dict[object, list[GatedRun]] = {}
+    runs_by_times: dict[object, list[GatedRun]] = {}
     for run in gated:
         if run.new is not None and (times := times_of(run.new)):
-            alike.setdefault(times, []).append(run)
+            runs_by_times.setdefault(times, []).append(run)
     others = {
         id(run): next((one for one in same if one.new is not None and is_other_work(one.new, run.new)), None)
-        for same in alike.values()
+        for same in runs_by_times.values()
         for run in same
         if run.new is not None
     }
