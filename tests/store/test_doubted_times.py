@@ -22,8 +22,10 @@ def test_doubtful_times_are_said_where_runs_are_compared() -> None:
     assert "doubted-times" not in [note.code for note in sweep_cells(Tables(rows), "s").notes]
 
 
-@pytest.mark.parametrize(("batches", "count", "noted"), [((1, 8), 3, True), ((1, 8), 1, False), ((8, 8), 3, False)])
-def test_two_batch_sizes_do_not_have_the_same_times(batches: tuple[int, int], count: int, noted: bool) -> None:
+@pytest.mark.parametrize(
+    ("batches", "count", "noted"), [((1, 8), 3, True), ((1, 8), 1, False), ((8, 8), 3, False), ((None, 8), 3, False)]
+)
+def test_two_batch_sizes_do_not_have_the_same_times(batches: tuple[int | None, int], count: int, noted: bool) -> None:
     times = dict(zip(("gpu_compute_ms", "latency_ms", "throughput_qps"), (1.25, 1.5, 790.0)))
     shared = dict([*times.items()][:count])
     rows = [
@@ -34,7 +36,10 @@ def test_two_batch_sizes_do_not_have_the_same_times(batches: tuple[int, int], co
     assert ("shared-times" in notes) is noted
 
 
-@pytest.mark.parametrize(("facts", "is_other"), [({"batch": 8.0}, True), ({"precision": "INT8"}, True), ({}, False)])
+@pytest.mark.parametrize(
+    ("facts", "is_other"),
+    [({"batch": 8.0}, True), ({"precision": "INT8"}, True), ({"batch": None}, False), ({}, False)],
+)
 def test_a_gate_does_not_judge_a_run_with_the_times_of_another(facts: dict[str, object], is_other: bool) -> None:
     def gated(name: str, **facts: object) -> GatedRun:
         times = {"gpu_compute_ms": 3.231, "latency_ms": 3.5, "p99_ms": 3.9}

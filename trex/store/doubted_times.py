@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SQL = "SELECT id, message FROM findings WHERE code = 'MEAS004' AND starts_with(message, ?) ORDER BY id"
-_WORK = ("batch", "shapes", "precision")
+_WORK = ("batch", "precision", "shapes")
 """Facts of an engine that one run has once."""
 _TIMES = ["gpu_compute_ms", "latency_ms", "throughput_qps", "p99_ms", "gpu_compute_p99_ms", "enqueue_ms"]
 _FEWEST = 3
@@ -38,12 +38,12 @@ def shared_times(runs: pd.DataFrame, where: str) -> Iterator[Note]:
     """
     measured = runs[(runs["provenance"] == MEASURED) & (runs[_TIMES].notna().sum(axis=1) >= _FEWEST)]
     for _, same in measured.groupby(_TIMES, dropna=False, sort=False):
-        if len(same[[*_WORK]].drop_duplicates()) > 1:
-            one, other = (str(run)[:8] for run in same["id"].iloc[:2])
-            message = f"runs {one} and {other} have the same times to the last digit at other batch sizes or inputs"
-            yield Note(
-                "shared-times", f"{message}: one was not measured", f"trex compare store:{one} store:{other}", where
-            )
+        fact = next((fact for fact in _WORK if same[fact].nunique() > 1), "")  # unknown is no other
+        if fact:
+            one, other = (str(run)[:8] for run in same.dropna(subset=fact).drop_duplicates(fact)["id"].iloc[:2])
+            message = f"runs {one} and {other} have the same times to the last digit, but another {fact}"
+            hint = f"trex compare store:{one} store:{other}"
+            yield Note("shared-times", f"{message}: one was not measured", hint, where)
             return
 
 
@@ -54,4 +54,6 @@ def times_of(run: StoredRun) -> tuple[float | None, ...]:
 
 
 def is_other_work(run: StoredRun, other: StoredRun) -> bool:
-    return any(getattr(run, name) != getattr(other, name) for name in _WORK)
+    """Whether a known batch size, input shape or precision differs."""
+    pairs = ((getattr(run, name), getattr(other, name)) for name in _WORK)
+    return any(None not in pair and pair[0] != pair[1] for pair in pairs)
