@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.raw_records import chain, layer, tensor
@@ -10,6 +12,7 @@ from trex.compare.condition import read_condition
 from trex.compare.gate import GateStatus, judge
 from trex.compare.plan_diff import PlanDiff
 from trex.core.note import Note
+from trex.core.tensor import ShapeRange
 from trex.engine_plan import summary_dict
 from trex.perf.performance import Performance
 from trex.perf.roofline import FASTER_THAN_POSSIBLE
@@ -81,6 +84,20 @@ def test_an_inference_that_is_faster_than_its_layers_can_be(ms: float, is_noted:
     of = plan_of([wide], None, device=GPU, trace={"computeMs": (ms,) * 30})
     notes = [note for note in Performance(of).notes if note.code == FASTER_THAN_POSSIBLE]
     assert [note.severity for note in notes] == ["warning"] * is_noted
+
+
+@pytest.mark.parametrize(
+    ("ms", "words"), [(0.005, ""), (0.5, ""), (30.0, "times longer than usual"), (1e-6, "takes less than 500")]
+)
+def test_dynamic_shapes_are_between_their_limits(ms: float, words: str) -> None:
+    wires = [tensor(name, [-1, 64, 112, 112]) for name in "0123456"]
+    records = [layer(name, "PointWiseV2", [wires[at]], [wires[at + 1]]) for at, name in enumerate(NAMES)]
+    of = plan_of(records, dict.fromkeys(NAMES, ms), device=GPU)
+    limits = ShapeRange(*((batch, 64, 112, 112) for batch in (1, 8, 64)))
+    inputs = tuple(replace(one, profiles=(limits,) if one.is_input else ()) for one in of.engine.bindings)
+    of.engine = replace(of.engine, bindings=inputs)
+    found = problems(of)
+    assert len(found) == bool(words) and all(words in note.message for note in found)
 
 
 def test_what_cannot_be_judged_is_not_doubted() -> None:

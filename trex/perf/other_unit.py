@@ -24,11 +24,15 @@ _TOO_FAST = 1.5
 """Times GPU compute that the layers need at least, in the best case of all. On 13 real engines it is at most 0.71."""
 
 
-def other_unit(plan: EnginePlan, roofline: Roofline, query_ms: float | None) -> tuple[Note, ...]:
-    """At most one Note, a problem. query_ms: GPU compute of an inference, for engines without layer times."""
+def other_unit(
+    plan: EnginePlan, roofline: Roofline, query_ms: float | None, *, is_least: bool = True, is_most: bool = True
+) -> tuple[Note, ...]:
+    """At most one Note. query_ms: GPU compute of an inference, for engines without layer times. is_least, is_most:
+    whether the run's shapes are at least, or at most, those of the roofline.
+    """
     if roofline.device is None:
         return ()
-    needed = np.maximum(np.nan_to_num(np.fmax(roofline.memory_ms, roofline.l2_ms)), LAUNCH_MS)
+    needed = np.maximum(np.maximum(roofline.memory_ms, roofline.l2_ms), LAUNCH_MS)
     needed = np.maximum(np.where(np.isnan(roofline.least_ms), np.nan, needed), roofline.compute_ms)
     times = column([None if time is None else time.ms for time in plan.times])
     known = (times > 0.0) & np.isfinite(times) & np.isfinite(needed)
@@ -44,9 +48,10 @@ def other_unit(plan: EnginePlan, roofline: Roofline, query_ms: float | None) -> 
         middle = taken / usual
         words = f"an inference of {counted(layers, 'layer')} takes {significant(taken, 3)} ms"
     ratio = taken / usual
-    is_slow = min(ratio, middle) > CONTRADICTED and layers >= _FEWEST_SLOW
-    if not is_slow and max(ratio, middle) * CONTRADICTED >= 1.0:
-        return () if plan.is_profiled or query_ms is None else tuple(_too_fast(roofline, query_ms))
+    is_slow = is_most and min(ratio, middle) > CONTRADICTED and layers >= _FEWEST_SLOW
+    is_fast = is_least and max(ratio, middle) * CONTRADICTED < 1.0
+    if not is_slow and not is_fast:
+        return tuple(_too_fast(roofline, query_ms)) if is_least and query_ms and not plan.is_profiled else ()
     factor = f"{significant(ratio, 2)} times longer" if is_slow else f"{significant(1.0 / ratio, 2)} times shorter"
     return (
         Note(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trex.core.errors import TrexError
 from trex.core.note import Note
+from trex.core.shape import is_static
 from trex.perf.device import Device
 from trex.perf.expected import counts_once
 from trex.plan.engine_plan import EnginePlan
@@ -161,7 +163,22 @@ class Performance:
             return
         is_timed = plan.is_profiled or plan.query_times is not None or bool(plan.metadata.latency)
         if is_timed and not plan.provenance.has_predicted_times and (plan.is_profiled or not self.streamed):
-            yield from other_unit(plan, self.roofline, self.reconciliation.measures.compute.ms)
+            compute_ms = self.reconciliation.measures.compute.ms
+            yield from other_unit(plan, self.roofline, compute_ms) or self._other_unit_at_limits(compute_ms)
+
+    def _other_unit_at_limits(self, compute_ms: float | None) -> Iterator[Note]:
+        """The same for dynamic shapes: no run is of larger ones than the maximum, or of smaller than the minimum."""
+        from trex.perf.other_unit import other_unit
+
+        if all(one.tensor is None or is_static(one.tensor.shape) for one in self.plan.engine.bindings):
+            return
+        for point in ("max", "min"):
+            try:
+                at = Performance(self.plan.at_shapes(point), self._device)
+            except TrexError:  # unknown
+                return
+            limits = {"is_least": point == "min", "is_most": point == "max"}
+            yield from other_unit(at.plan, at.roofline, compute_ms, **limits)
 
     @cached_property
     def contradicted(self) -> tuple[Note, ...]:
