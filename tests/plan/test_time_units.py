@@ -77,6 +77,27 @@ def test_a_profile_of_other_clocks_or_another_engine(scale: float, longest: floa
         assert [note.code for note in notes] == [TWO_RUNS] * is_noted
 
 
+@pytest.mark.parametrize(
+    ("ratio", "streams", "severity"),
+    [
+        (4.0, 1, None),
+        (6.0, 1, "warning"),
+        (12.0, 1, "problem"),
+        (6.0, 3, None),
+        (12.0, 3, "warning"),
+        (60.0, 3, "problem"),
+    ],
+)
+def test_short_layers_do_not_take_ten_times_gpu_compute(ratio: float, streams: int, severity: str | None) -> None:
+    """Profiling may cost more than they take, so no layer shows it."""
+    ms = [0.01] * 60
+    layers = LayerTimes(tuple(LayerTime(f"l{at}", at, None, one, one, None) for at, one in enumerate(ms)))
+    queries = QueryTimes({"computeMs": array("d", [sum(ms) / ratio] * 20)})
+    on_streams = [ms[at::streams] for at in range(streams)] if streams > 1 else ()
+    notes = contradictions(layers, queries, Metadata(), on_streams)
+    assert [note.severity for note in notes] == [severity] * (severity is not None)
+
+
 def test_one_layer_that_takes_longer_than_the_inference() -> None:
     """Among many short ones, whose sum timing them may explain."""
     short = [LayerTime(f"l{index}", 0, 0.05, 0.005, 0.005, None) for index in range(99)]

@@ -22,10 +22,11 @@ from trex.ingest.text import decode, without_binary_blocks, without_blank_end
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _NOT_BRACKETS = bytes(sorted(set(range(256)) - set(b"[]{}")))
-# Each takes up to a hundred times the memory of its text: together at most a few gigabytes.
-_MAX_BRACKETS = 20_000_000
-_WIDE, _MEMBER_BYTES = 64, 220
-"""Members of an object from which on each takes so many bytes: fewer share their keys with other objects."""
+_WIDE = 64
+"""Members of an object from which on they count: fewer share their keys with other objects."""
+_MEMBER_BYTES, _OBJECT_BYTES, _LIST_BYTES, _STRING_BYTES, _NUMBER_BYTES = 220, 230, 90, 100, 60
+"""What a short one takes, with its place in a list. Measured with CPython 3.11 and orjson 3.11. 88 real and generated
+files, without blanks, take at most 5.3 times their bytes by these."""
 _TIMES, _MORE = 8, 100_000_000
 """What reading a file may take: so many times its bytes, and so many bytes more."""
 # Control characters that are not white space between tokens.
@@ -58,18 +59,10 @@ def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> 
     damaged file before it is repaired.
 
     Raises TrexError, with the position and an excerpt, for an empty or binary file, for one without any complete
-    JSON, for brackets nested more than 128 deep, for more than 20 million of them, and for objects with so many members
-    of so few bytes that they would take more than 8 times the file.
+    JSON, for brackets nested more than 128 deep, and for so many short objects, lists, members, strings and numbers
+    that they would take more than 8 times the file and 100 MB.
     """
-    if len(data) > 2 * _MAX_BRACKETS and data.count(b"{") + data.count(b"[") > _MAX_BRACKETS:
-        message = f"the file has more than {_MAX_BRACKETS:,} lists and objects, the most that are read"
-        raise TrexError(message, "check that this is the right file", where)
-    if _MEMBER_BYTES * len(data) // 4 > _TIMES * len(data) + _MORE:  # a member has at least four bytes: "":1
-        members = data.count(b'":') + data.count(b'" :')
-        is_wide = members > _WIDE * data.count(b"{")
-        if is_wide and _MEMBER_BYTES * members > _TIMES * len(data) + _MORE:
-            message = f"the file has {members:,} members in few objects, more than are read of {len(data):,} bytes"
-            raise TrexError(message, "check that this is the right file", where)
+    _check_size(data, where)
     body: bytes | memoryview = memoryview(data)[3:] if data.startswith(_UTF8_MARK) else data
     is_valid, document = _loaded(body)
     if is_valid:
@@ -78,6 +71,21 @@ def parse(data: bytes, where: str = "", prepare: Callable[[str], str] = str) -> 
             return Parsed([document])
         del document
     return _parse_damaged(data, where, prepare)
+
+
+def _check_size(data: bytes, where: str) -> None:
+    if len(data) < _MORE // _OBJECT_BYTES:
+        return
+    objects, lists = data.count(b"{"), data.count(b"[")
+    members = data.count(b'":') + data.count(b'" :')
+    strings = data.count(b'"') // 2 - members
+    numbers = max(data.count(b",") - members - strings, 0)
+    wide = members if members > _WIDE * objects else 0
+    taken = wide * _MEMBER_BYTES + objects * _OBJECT_BYTES + lists * _LIST_BYTES
+    if taken + strings * _STRING_BYTES + numbers * _NUMBER_BYTES > _TIMES * len(data) + _MORE:
+        values = objects + lists + members + strings + numbers
+        message = f"the file has {values:,} short values, more than are read of {len(data):,} bytes"
+        raise TrexError(message, "check that this is the right file", where)
 
 
 def _loaded(data: bytes | bytearray | memoryview) -> tuple[bool, Any]:

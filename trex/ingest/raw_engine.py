@@ -16,7 +16,7 @@ from trex.core.tensor import ShapeRange
 from trex.core.tensor_format import TensorFormat
 
 MAX_LAYERS = 200_000
-"""Ten times the largest engines known; each takes about a kilobyte, however short its text."""
+"""Or bindings. Ten times the largest engines known; each takes about a kilobyte, however short its text."""
 
 
 BINDINGS_INFERRED = "bindings-inferred"
@@ -109,9 +109,11 @@ class RawEngine:
         records = document.get("Layers") if isinstance(document, dict) else None
         if not isinstance(records, list):
             records = []
-        if len(records) > MAX_LAYERS:
-            message = f"the file has {len(records):,} layers, more than the {MAX_LAYERS:,} read at most"
-            raise TrexError(message, "check that this is the export of one engine", self.source)
+        bindings = document.get("Bindings") if isinstance(document, dict) else None
+        for items, what in ((records, "layers"), (bindings, "bindings")):
+            if isinstance(items, list) and len(items) > MAX_LAYERS:
+                message = f"the file has {len(items):,} {what}, more than the {MAX_LAYERS:,} read at most"
+                raise TrexError(message, "check that this is the export of one engine", self.source)
         for record in records:
             if type(record) is dict:
                 self.layers.append(RawLayer(record))
@@ -125,7 +127,6 @@ class RawEngine:
                 "out: neither records nor names",
                 severity="problem",
             )
-        bindings = document.get("Bindings") if isinstance(document, dict) else None
         if isinstance(bindings, list):
             names = dict.fromkeys(name for name in bindings if isinstance(name, str) and name)
             self.bindings = [RawBinding(name) for name in names]

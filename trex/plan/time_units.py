@@ -38,6 +38,9 @@ _OTHER_CLOCKS = 1.15
 """GPU compute without gaps is no longer than the layers at the same clocks."""
 _CERTAIN = 2.0
 """What no clocks of a busy GPU explain either."""
+_RARE, _IMPOSSIBLE = 5.0, 10.0
+"""Times GPU compute that the layers of one stream take: at most 1.76 on 18 real engines. A kernel takes 1 µs at least,
+and timing it 8 at most, so short layers may take 9 times as long. Layers of all streams may take more."""
 _BY_QUERY, _BY_SUMMARY = "GPU compute by the per-query times is", "GPU compute by trtexec's summary is"
 _LAYERS = "the layers add up to"
 _UNIT = (300.0, 3000.0)
@@ -173,14 +176,17 @@ def _of_two_engines(
         """Whether the layers take more than so many times GPU compute, without as many times the cost of timing."""
         return math.fsum(max(0.0, ms - factor * USUAL_OVERHEAD_MS) for ms in times) > factor * compute.ms
 
-    if are_over(OTHER_RUN) or (compute.ms > longest * layers.ms and not is_cut):
-        part = f" ({significant(math.fsum(times), 3)} ms on one stream)" if on_streams else ""
+    total_ms = math.fsum(times)
+    is_rare = total_ms > _RARE * compute.ms or layers.ms > _IMPOSSIBLE * compute.ms
+    if are_over(OTHER_RUN) or is_rare or (compute.ms > longest * layers.ms and not is_cut):
+        part = f" ({significant(total_ms, 3)} ms on one stream)" if on_streams else ""
         message = (
             f"{compute.words} {_ms(compute)}, {layers.words} {_ms(layers)}{part}: two runs at other clocks, or two "
             "engines"
         )
         # Gaps between layers may lengthen GPU compute, and nothing layers.
-        severity = "problem" if are_over(_CERTAIN) else "warning"
+        is_certain = are_over(_CERTAIN) or total_ms > _IMPOSSIBLE * compute.ms
+        severity = "problem" if is_certain else "warning"
         yield Note(TWO_RUNS, message, ONE_RUN, compute.source, severity)
 
 
