@@ -62,7 +62,11 @@ def statuses(left: EnginePlan, right: EnginePlan, *conditions: str) -> list[Gate
 @pytest.mark.parametrize(
     ("key", "values", "metrics"),
     [
-        ("Data transfers", ("Enabled", "Disabled"), {"latency", "p99", "throughput"}),
+        (
+            "Optimization Profile Index",
+            ("0", "1"),
+            {"latency", "p99", "compute", "throughput", "layer-sum", "layer"},
+        ),
         ("Inference Streams", ("4", "1"), {"latency", "p99", "compute", "throughput"}),
         (
             "Weight Streaming Budget",
@@ -82,10 +86,46 @@ def test_a_setting_that_changes_the_quantity_leaves_it_inconclusive(
     conditions |= {"throughput": "throughput<-3%", "layer": "layer:conv_0>+3%"}
     for name, condition in conditions.items():
         result = results(base, new, condition)[0]
-        assert (key.lower() in result.words) is (name in metrics)
+        words = key.lower().removesuffix(" index")
+        assert (words in result.words) is (name in metrics)
         if name in metrics:
             assert result.status is INCONCLUSIVE
-        assert key.lower() not in results(base, base, condition)[0].words
+        assert words not in results(base, base, condition)[0].words
+
+
+def test_transfers_of_one_side_by_the_times() -> None:
+    """Whatever the options say: a latency that lost its transfers hides a slower build."""
+
+    def at(plan: EnginePlan, ms: float) -> EnginePlan:
+        compute = plan.query_times.columns["computeMs"]  # type: ignore[union-attr]
+        latency, copies = array("d", (one + ms for one in compute)), array("d", [ms] * len(compute))
+        columns = {
+            "computeMs": compute,
+            "latencyMs": latency,
+            "h2dMs": copies,
+            "d2hMs": array("d", [0.0] * len(compute)),
+        }
+        return EnginePlan(plan.engine, plan.layer_times, QueryTimes(columns, 0))
+
+    base, new = at(run(1.0, 1), 0.5), at(run(1.1, 2), 0.0)
+    new.metadata = Metadata(inference_options={"Data transfers": "Enabled"})
+    for metric in ("latency", "p99"):
+        (result,) = results(base, new, f"{metric}>+3%")
+        assert result.status is INCONCLUSIVE and "data transfers differ (on vs. off)" in result.words
+    assert statuses(base, new, "compute>+3%") == [FAILED] and statuses(base, base, "latency>+3%") != [INCONCLUSIVE]
+
+
+@pytest.mark.parametrize(("count", "is_judged"), [(4, True), (2, False), (3, False)])
+def test_queries_of_another_number_of_streams(count: int, is_judged: bool) -> None:
+    def at(plan: EnginePlan, streams: int) -> EnginePlan:
+        compute = plan.query_times.columns["computeMs"]  # type: ignore[union-attr]
+        starts = array("d", (index // streams * 1.5 for index in range(len(compute))))
+        ends = array("d", map(sum, zip(starts, compute)))
+        columns = {"computeMs": compute, "latencyMs": compute, "startComputeMs": starts, "endComputeMs": ends}
+        return EnginePlan(plan.engine, plan.layer_times, QueryTimes(columns, 0))
+
+    (result,) = results(at(run(1.0, 1), 4), at(run(1.0, 2), count), "latency>+3%")
+    assert ("streams differ" not in result.words) is is_judged
 
 
 def test_queries_that_overlap_are_of_several_streams(tmp_path: Path) -> None:
@@ -104,7 +144,7 @@ def test_queries_that_overlap_are_of_several_streams(tmp_path: Path) -> None:
     assert statuses(alone, slower, "latency>+3%") == [FAILED]
     for base in (shared, load(str(baseline))):
         (result,) = results(base, slower, "latency>+3%")
-        assert result.status is INCONCLUSIVE and "inference streams differ (several vs. 1)" in result.words
+        assert result.status is INCONCLUSIVE and "inference streams differ" in result.words
 
 
 def test_a_significant_regression_above_the_threshold_fails():

@@ -77,7 +77,7 @@ def test_a_throughput_that_is_not_that_of_the_total_times() -> None:
 def test_a_throughput_that_takes_more_streams_than_there_were() -> None:
     many = summary(throughput=4000.0)
     for streams, words in (
-        ("1", "3.6 queries ran at the same time on 1 streams"),
+        ("1", "3.6 queries ran at the same time on 1 stream"),
         (2, "on 2 streams"),
         (None, "if it"),
     ):
@@ -87,3 +87,20 @@ def test_a_throughput_that_takes_more_streams_than_there_were() -> None:
     spelled = [replace(many, inference_options={"Inference Streams": count}) for count in ("1", "4")]
     assert only(contradictions(None, None, spelled[0])).severity == "problem"
     assert contradictions(None, None, spelled[1]) == ()
+
+
+@pytest.mark.parametrize(("streams", "is_noted"), [("1", True), ("2", False), (None, False)])
+def test_total_times_of_several_streams(streams: str | None, is_noted: bool) -> None:
+    """They agree with their throughput, whatever the options say."""
+    totals = {"Total GPU Compute Time": 0.045, "Total Host Walltime": 0.025, "Throughput": 2000.0}  # 50 queries
+    options = {} if streams is None else {"Streams": streams}
+    notes = contradictions(None, None, replace(summary(), performance=totals, inference_options=options))
+    assert [note.severity for note in notes] == ["problem"] * is_noted
+
+
+@pytest.mark.parametrize(("per_s", "is_noted"), [(1000.0, False), (16_000.0, True)])
+def test_a_throughput_of_items_beside_the_latency_alone(per_s: float, is_noted: bool) -> None:
+    facts = summary(throughput=per_s)
+    latency = {"Latency": facts.latency["GPU Compute Time"]}
+    notes = contradictions(None, None, replace(facts, latency=latency, inference_options={"Streams": 1}))
+    assert [note.code for note in notes] == [THROUGHPUT_CONTRADICTS] * is_noted

@@ -77,6 +77,18 @@ def test_a_profile_of_other_clocks_or_another_engine(scale: float, longest: floa
         assert [note.code for note in notes] == [TWO_RUNS] * is_noted
 
 
+@pytest.mark.parametrize("scale", [1000.0, 0.001, 1 / 32])
+@pytest.mark.parametrize("is_summary", [True, False])
+def test_a_latency_without_gpu_compute(scale: float, is_summary: bool) -> None:
+    """In us, in s, or of one of 32 items."""
+    for factor, is_noted in ((1.0, False), (scale, True)):
+        queries, facts = trace(factor), summary(factor)
+        queries = QueryTimes({"latencyMs": queries.columns["computeMs"]}, source=queries.source)
+        facts = Metadata(latency={"Latency": facts.latency["GPU Compute Time"]}, sources=facts.sources)
+        notes = contradictions(profile(), None if is_summary else queries, facts if is_summary else Metadata())
+        assert [note.severity for note in notes] == ["problem"] * is_noted
+
+
 @pytest.mark.parametrize(
     ("ratio", "streams", "severity"),
     [

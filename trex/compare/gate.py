@@ -101,8 +101,9 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
         return f"layers of {_side(note)} are missing ({note.code})"
     doubts = (note for note in diff.doubted if note.code in condition.definition.doubts)
     doubted = next((f"the {condition.metric} of {_side(note)} is contradicted ({note.code})" for note in doubts), "")
+    other = diff.parity.other_quantity(condition.definition.settings)
     if condition.definition.is_exact:
-        return doubted or (_other_shapes(diff) if condition.definition.of_layers else "")
+        return doubted or other or (_other_shapes(diff) if condition.definition.of_layers else "")
     if diff.contradicted:
         note = diff.contradicted[0]
         if note.code == OTHER_UNIT:
@@ -112,15 +113,13 @@ def _unjudgeable(diff: PlanDiff, condition: Condition) -> str:
         origins = {run.plan.provenance for run in runs}
         if len(origins) > 1 and any(origin.has_predicted_times for origin in origins):
             return f"some runs of {side} are predicted and others are not"
-    if doubted:
+    if doubted := doubted or _few_queries(diff, condition.definition.fewest):
         return doubted
-    if few := _few_queries(diff, condition.definition.fewest):
-        return few
     for item in diff.parity.of(SettingSeverity.CRITICAL):
         if item.name in (GPU, PREDICTED_BY) and diff.prediction is not None and not diff.prediction.is_mixed:
             return f"the {item.name} of a prediction differs ({item.left} vs. {item.right})"
-        if item.name in condition.definition.settings:
-            return f"{item.name} differ ({item.left} vs. {item.right}): {item.meaning}"
+    if other:
+        return other
     for item in diff.parity.of(SettingSeverity.UNKNOWN):
         if item.name == PREDICTED_BY and item.left != item.right and diff.prediction and not diff.prediction.is_mixed:
             return f"the {item.name} of one prediction is not known ({item.left or item.right} made the other)"

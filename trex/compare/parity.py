@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -49,6 +49,14 @@ class Parity:
 
     def of(self, *severities: SettingSeverity) -> tuple[SettingDifference, ...]:
         return tuple(difference for difference in self.differences if difference.severity in severities)
+
+    def other_quantity(self, names: Collection[str]) -> str:
+        """Which of these settings differs, so that values of a metric are not of the same thing; "" if none does."""
+        for item in self.of(SettingSeverity.CRITICAL, SettingSeverity.BUILD):
+            if item.name in names:
+                verb = "differ" if item.name.endswith("s") else "differs"
+                return f"{item.name} {verb} ({item.left} vs. {item.right}): {item.meaning}"
+        return ""
 
     @cached_property
     def refusals(self) -> tuple[SettingDifference, ...]:

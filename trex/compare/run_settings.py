@@ -13,20 +13,25 @@ from trex.core.provenance import Provenance
 from trex.core.shape import shape_text
 from trex.perf.expected import predicted_by
 from trex.perf.known_devices import is_same_gpu
+from trex.perf.measures import Measures
 from trex.perf.performance import Performance
 from trex.perf.run_flags import RunFlags, run_flags
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.gaps import do_queries_overlap
+from trex.plan.gaps import do_queries_overlap, queries_at_once
 
 _LETTERS = re.compile(r"[^a-z0-9]")
 _ALL_WEIGHTS = re.compile(r"100(?:\.0*)?%")
 _CLOCK_TOLERANCE = 0.01
 _LARGE_FACTOR = 2.0
+_OVERLAP, _ALONE = 1.1, 1.01
+"""GPU compute in the wall time of a run: of one stream, at most 1.00 on 18 real engines."""
+_NO_TRANSFERS, _TRANSFERS = 1.00001, 1.001
+"""Latency over GPU compute. Without transfers it is the same time, to the six digits of a baseline."""
 
 GPU, SMS, SHAPES, PREDICTED_BY = "GPU", "SMs", "input shapes", "simulator"
 STREAMS, TRANSFERS, WEIGHT_BUDGET = "inference streams", "data transfers", "weight streaming budget"
 SEVERAL_STREAMS = -1
-"""Of a run whose queries overlap, by streams of unknown number."""
+"""Of a run whose queries overlap, by streams of unknown number; -N: by about N."""
 QUERIES_OVERLAP = "Queries overlap"
 """What a baseline says in the place of the queries' points in time, among the options of the run."""
 CUDA_GRAPH, OPTIMIZATION_PROFILE = "CUDA graph", "optimization profile"
@@ -126,8 +131,8 @@ class RunSettings:
 
     @property
     def optimization_profile(self) -> str | None:
-        """As trtexec 9.0 and later print it."""
-        index = self.plan.metadata.inference_options.get("Optimization Profile Index")
+        """As trtexec 9.0 and later print it; else of the layers, where the engine has several."""
+        index = self.plan.metadata.inference_options.get("Optimization Profile Index", self.plan.profile)
         return None if index is None else str(index).strip()
 
     @property
@@ -143,11 +148,33 @@ class RunSettings:
 
     @property
     def streams(self) -> int | None:
-        """As trtexec reports them; without a report, 1 or SEVERAL_STREAMS as the queries overlap."""
-        options = self.plan.metadata.inference_options
-        overlap = options.get(QUERIES_OVERLAP, do_queries_overlap(self.plan.query_times))
-        counted = SEVERAL_STREAMS if overlap is True else 1 if overlap is False else None
-        return self.flags.streams or counted
+        """As trtexec reports them; else 1, SEVERAL_STREAMS or less, by the queries, or GPU compute and throughput."""
+        if self.flags.streams:
+            return self.flags.streams
+        options, queries, busy = self.plan.metadata.inference_options, self.plan.query_times, self._measures.busy
+        overlap = options.get(QUERIES_OVERLAP, do_queries_overlap(queries))
+        if not isinstance(overlap, bool) and busy is not None:
+            overlap = True if busy > _OVERLAP else False if busy <= _ALONE else None
+        if overlap is True:
+            return min(-(queries_at_once(queries) or 1), SEVERAL_STREAMS)
+        return 1 if overlap is False else None
+
+    @property
+    def data_transfers(self) -> bool | None:
+        """By the times, if they were measured; else as trtexec reports."""
+        to, back = self._measures.h2d.ms, self._measures.d2h.ms
+        latency, compute = self._measures.latency.ms, self._measures.compute.ms
+        if self.plan.provenance.has_predicted_times:
+            return self.flags.data_transfers
+        if to is not None and back is not None:
+            return to > 0.0 or back > 0.0
+        if latency and compute and not _NO_TRANSFERS < latency / compute < _TRANSFERS:
+            return latency / compute >= _TRANSFERS
+        return self.flags.data_transfers
+
+    @property
+    def _measures(self) -> Measures:
+        return self.performance.reconciliation.measures
 
     @property
     def pauses_ms(self) -> float | None:
@@ -197,11 +224,13 @@ def _similar_clock(left: float, right: float) -> bool:
 
 
 def _stream_words(streams: int) -> str:
-    return "several" if streams == SEVERAL_STREAMS else str(streams)
+    return "several" if streams == SEVERAL_STREAMS else f"about {-streams}" if streams < 0 else str(streams)
 
 
 def _same_streams(left: int, right: int) -> bool:
-    return left == right or (SEVERAL_STREAMS in (left, right) and 1 not in (left, right))
+    if SEVERAL_STREAMS in (left, right):
+        return 1 not in (left, right)
+    return abs(left) == abs(right) or (min(left, right) < 0 and 4 * abs(abs(left) - abs(right)) < abs(left))
 
 
 def _similar_count(left: float, right: float) -> bool:
@@ -240,7 +269,7 @@ SETTINGS: tuple[RunSetting, ...] = (
     RunSetting(STREAMS, _CRITICAL, "concurrent inferences slow each other down",
                lambda run: run.streams, _stream_words, _same_streams),
     RunSetting(TRANSFERS, _CRITICAL, "only one latency contains transfers; compare GPU compute instead",
-               lambda run: run.flags.data_transfers, _switch),
+               lambda run: run.data_transfers, _switch),
     RunSetting(WEIGHT_BUDGET, _CRITICAL, "weights beyond the budget are copied from the host in every inference",
                lambda run: run.weight_budget),
     RunSetting("spin wait", _MINOR, "without it the host wakes up late, which affects latency and throughput",

@@ -96,9 +96,12 @@ class _Sums:
 
 
 def two_runs(base: Performance, new: Performance) -> Iterator[Note]:
-    """At most one Note: layers that add up to another part of GPU compute than those of the other side."""
+    """At most one Note: layers that add up to another part of GPU compute than those of the other side. Queries of
+    several streams share the GPU, so both sides must have as many.
+    """
     left, right = _sums(base), _sums(new)
-    if left and right and left.differs(right):
+    streams = {count for side in (base, new) if (count := RunSettings(side).streams) is not None}
+    if left and right and left.differs(right) and len(streams) < 2:
         side, sums, other = ("new", right, left) if right.unusual > left.unusual else ("base", left, right)
         words = (
             f"the layers add up to {significant(sums.layers_ms, 3)} ms, GPU compute is "

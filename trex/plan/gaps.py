@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trex.core.metadata import Metadata
 from trex.core.timings import QueryTimes
@@ -35,6 +36,18 @@ def has_no_gaps(query_times: QueryTimes | None, metadata: Metadata) -> bool:
 
 def do_queries_overlap(query_times: QueryTimes | None) -> bool | None:
     """Whether the GPU computes several queries at the same time; None without the points in time."""
+    running = _running(query_times)
+    return None if running is None else float(np.mean(running > 1)) >= _OVERLAPPING
+
+
+def queries_at_once(query_times: QueryTimes | None) -> int | None:
+    """How many queries the GPU computes at the same time, usually; None without the points in time."""
+    running = _running(query_times)
+    return None if running is None else round(float(np.median(running)))
+
+
+def _running(query_times: QueryTimes | None) -> NDArray[np.int64] | None:
+    """Queries that run when one begins, it included, in order of their beginnings."""
     columns = {} if query_times is None else query_times.columns
     stamps = [np.asarray(columns.get(f"{end}ComputeMs", ()), dtype=np.float64) for end in ("start", "end")]
     if len(stamps[0]) != len(stamps[1]):
@@ -43,8 +56,9 @@ def do_queries_overlap(query_times: QueryTimes | None) -> bool | None:
     starts, ends = (np.sort(column[known]) for column in stamps)
     if len(starts) < 2:
         return None
-    running = np.arange(1, len(starts) + 1) - np.searchsorted(ends, starts, side="right")
-    return float(np.mean(running > 1)) >= _OVERLAPPING
+    begun, ended = (np.searchsorted(column, starts, side="right") for column in (starts, ends))
+    running: NDArray[np.int64] = begun - ended
+    return running
 
 
 def inference_streams(metadata: Metadata) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from trex.core.counted import counted
 from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
@@ -27,6 +28,8 @@ _SAME_RATE, _OTHER_RATE = 1.005, 1.11
 """The throughput that trtexec prints is that of the same queries: within 0.01 % on 13 real engines. With a warm-up of
 unknown length, or of a part of the queries, it is within 2.3 %."""
 _FEW_QUERIES = 20
+_IN_FLIGHT = 4.5
+"""Latencies that one stream has at the same time: of copying to the GPU, GPU compute and copying back; and half."""
 
 
 def other_throughput(query_times: QueryTimes | None, metadata: Metadata, compute_ms: float | None) -> Iterator[Note]:
@@ -53,13 +56,20 @@ def other_throughput(query_times: QueryTimes | None, metadata: Metadata, compute
             message = f"{words}, but {whose} of the run give {significant(rate, 4)}"
             yield Note(THROUGHPUT_CONTRADICTS, message, OTHER_UNIT, source, "problem")
             return
-    if rates:
-        return
     streams = inference_streams(metadata)
-    if compute_ms is not None and stated * compute_ms > 1000.0 * OTHER_RUN * max(streams, 1):
+    if rates and not streams:
+        return
+    what, latency, most = "GPU compute", metadata.latency.get("Latency"), OTHER_RUN
+    if compute_ms is None and latency is not None:
+        what, compute_ms, most = "the latency", latency.mean_ms, _IN_FLIGHT
+    if compute_ms is not None and stated * compute_ms > 1000.0 * most * max(streams, 1):
         at_once = f"{significant(stated * compute_ms / 1000.0, 2)} queries ran at the same time"
-        why = f"{at_once} on {streams:.0f} streams" if streams else f"if it is right, {at_once} on as many streams"
-        message = f"{words} and GPU compute {significant(compute_ms, 3)} ms: {why}"
+        why = (
+            f"{at_once} on {counted(int(streams), 'stream')}"
+            if streams
+            else f"if it is right, {at_once} on as many streams"
+        )
+        message = f"{words} and {what} {significant(compute_ms, 3)} ms: {why}"
         yield Note(THROUGHPUT_CONTRADICTS, message, OTHER_UNIT, source, "problem" if streams else "warning")
 
 

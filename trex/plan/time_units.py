@@ -14,7 +14,7 @@ from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import LayerTimes, QueryTimes
-from trex.plan.gaps import has_no_gaps, inference_streams
+from trex.plan.gaps import has_no_gaps, inference_streams, queries_at_once
 from trex.plan.iteration_levels import two_levels
 from trex.plan.profile_contradictions import of_profile, too_short
 from trex.plan.query_contradictions import copied_queries, enqueue_times, of_queries
@@ -38,11 +38,11 @@ _OTHER_CLOCKS = 1.15
 """GPU compute without gaps is no longer than the layers at the same clocks."""
 _CERTAIN = 2.0
 """What no clocks of a busy GPU explain either."""
-_RARE, _IMPOSSIBLE = 5.0, 10.0
+_MORE, _RARE, _IMPOSSIBLE = 2.5, 5.0, 10.0
 """Times GPU compute that the layers of one stream take: at most 1.76 on 18 real engines. A kernel takes 1 µs at least,
 and timing it 8 at most, so short layers may take 9 times as long. Layers of all streams may take more."""
 _BY_QUERY, _BY_SUMMARY = "GPU compute by the per-query times is", "GPU compute by trtexec's summary is"
-_LAYERS = "the layers add up to"
+_LAYERS, _LATENCY = "the layers add up to", "the latency is"
 _UNIT = (300.0, 3000.0)
 """Around 1000, since the files may be of two runs."""
 
@@ -104,8 +104,9 @@ def _checks(
     yield _of_two_runs(known)
     if layer_times is not None:
         longest = _OTHER_CLOCKS if has_no_gaps(query_times, metadata) else OTHER_RUN
-        longest *= max(1.0, inference_streams(metadata))  # queries of several streams share the GPU
-        yield _of_two_engines(known, layer_times, on_streams, longest)
+        streams = inference_streams(metadata) or queries_at_once(query_times) or 0.0
+        longest *= max(1.0, streams)  # queries of several streams share the GPU
+        yield _of_two_engines(known, layer_times, on_streams, longest, is_alone=streams == 1.0)
     compute_ms = next((time.ms for time in known if time.words in (_BY_QUERY, _BY_SUMMARY)), None)
     yield other_throughput(query_times, metadata, compute_ms)
     yield from of_queries(query_times, metadata)
@@ -124,13 +125,21 @@ def _known(layer_times: LayerTimes | None, query_times: QueryTimes | None, metad
         ]
         yield _Time("GPU compute by its start and end is", _median(between), source)
     source = next(iter(metadata.sources), "")
-    summary = metadata.latency.get("GPU Compute Time")
-    if summary is not None:
-        ms = summary.mean_ms if summary.median_ms is None else summary.median_ms
-        yield _Time(_BY_SUMMARY, ms or 0.0, source)
+    if (summary_ms := _summary_ms(metadata, "GPU Compute Time")) is not None:
+        yield _Time(_BY_SUMMARY, summary_ms, source)
+    elif query_times is None or "computeMs" not in query_times.columns:
+        if query_times is not None and "latencyMs" in query_times.columns:
+            yield _Time(_LATENCY, _median(query_times.columns["latencyMs"]), query_times.source)
+        elif (latency_ms := _summary_ms(metadata, "Latency")) is not None:
+            yield _Time(_LATENCY, latency_ms, source)
     throughput = queries_per_s(metadata)
     if throughput is not None:
         yield _Time("the wall time by its throughput is", 1000.0 / throughput, source, is_wall=True)
+
+
+def _summary_ms(metadata: Metadata, line: str) -> float | None:
+    summary = metadata.latency.get(line)
+    return None if summary is None else (summary.mean_ms if summary.median_ms is None else summary.median_ms) or 0.0
 
 
 def _off_by_a_factor(known: Sequence[_Time]) -> Iterator[Note]:
@@ -159,13 +168,21 @@ def _of_two_runs(known: Sequence[_Time]) -> Iterator[Note]:
 
 
 def _of_two_engines(
-    known: Sequence[_Time], layer_times: LayerTimes, on_streams: Sequence[Sequence[float]], longest: float
+    known: Sequence[_Time],
+    layer_times: LayerTimes,
+    on_streams: Sequence[Sequence[float]],
+    longest: float,
+    *,
+    is_alone: bool,
 ) -> Iterator[Note]:
     """The layers of one stream, at the same clocks, take GPU compute at most and what timing them costs. longest: how
-    many times the layers GPU compute may take.
+    many times the layers GPU compute may take. is_alone: whether the run had one stream, so that GPU compute takes the
+    wall time at most; the latency it takes at most in any case.
     """
     ends = {time.words: time for time in known}
-    layers, compute = ends.get(_LAYERS), ends.get(_BY_QUERY) or ends.get(_BY_SUMMARY)
+    wall = next((time for time in known if time.is_wall and is_alone), None)
+    most = ends.get(_LATENCY) or wall
+    layers, compute = ends.get(_LAYERS), ends.get(_BY_QUERY) or ends.get(_BY_SUMMARY) or most
     if layers is None or compute is None:
         return
     shares = [record.share_pct for record in layer_times.records]
@@ -177,8 +194,9 @@ def _of_two_engines(
         return math.fsum(max(0.0, ms - factor * USUAL_OVERHEAD_MS) for ms in times) > factor * compute.ms
 
     total_ms = math.fsum(times)
-    is_rare = total_ms > _RARE * compute.ms or layers.ms > _IMPOSSIBLE * compute.ms
-    if are_over(OTHER_RUN) or is_rare or (compute.ms > longest * layers.ms and not is_cut):
+    usual = _RARE if total_ms - compute.ms <= USUAL_OVERHEAD_MS * len(times) else _MORE
+    is_rare = total_ms > usual * compute.ms or layers.ms > _IMPOSSIBLE * compute.ms
+    if are_over(OTHER_RUN) or is_rare or (compute.ms > longest * layers.ms and not is_cut and compute != most):
         part = f" ({significant(total_ms, 3)} ms on one stream)" if on_streams else ""
         message = (
             f"{compute.words} {_ms(compute)}, {layers.words} {_ms(layers)}{part}: two runs at other clocks, or two "

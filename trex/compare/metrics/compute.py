@@ -1,6 +1,6 @@
 """GPU compute: time from the first to the last kernel of an inference."""
 
 from trex.compare.metric import Metric
-from trex.compare.run_settings import STREAMS, WEIGHT_BUDGET
+from trex.compare.run_settings import OPTIMIZATION_PROFILE, STREAMS, WEIGHT_BUDGET
 
-METRIC = Metric("ms", column="computeMs", fewest=2, settings=(STREAMS, WEIGHT_BUDGET))
+METRIC = Metric("ms", column="computeMs", fewest=2, settings=(STREAMS, OPTIMIZATION_PROFILE, WEIGHT_BUDGET))

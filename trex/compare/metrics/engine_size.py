@@ -12,4 +12,6 @@ def engine_mib(performance: Performance) -> float | None:
     return performance.plan.milestones.get("engine_size_mib")
 
 
-METRIC = Metric("MiB", read=engine_mib, is_exact=True, doubts=(EARLIER_ENGINE,))
+_STRIPPED = tuple(f"build option {key}" for key in ("Strip weights", "Strip All Weights"))
+
+METRIC = Metric("MiB", read=engine_mib, is_exact=True, doubts=(EARLIER_ENGINE,), settings=_STRIPPED)

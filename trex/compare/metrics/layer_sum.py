@@ -7,7 +7,7 @@ from trex.compare.layer_times import known_ms
 from trex.compare.metric import Metric
 from trex.compare.metrics.layer import COPIED_PROFILE
 from trex.compare.plan_diff import PlanDiff
-from trex.compare.run_settings import WEIGHT_BUDGET
+from trex.compare.run_settings import OPTIMIZATION_PROFILE, WEIGHT_BUDGET
 from trex.perf.performance import Performance
 from trex.plan.join import OTHER_ITERATIONS, WRONG_RECORDS
 from trex.plan.layer_statistics import WRONG_MEDIANS
@@ -34,6 +34,9 @@ METRIC = Metric(
     read=layer_sum_ms,
     scatter=_scatter,
     of_layers=True,
-    settings=(WEIGHT_BUDGET,),
+    settings=(
+        OPTIMIZATION_PROFILE,
+        WEIGHT_BUDGET,
+    ),
     doubts=(*WRONG_RECORDS, OTHER_ITERATIONS, SHARES_CONTRADICT, WRONG_MEDIANS, COPIED_PROFILE),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from trex.compare.metric import Metric, scatter_of_errors
-from trex.compare.run_settings import STREAMS, TRANSFERS, WEIGHT_BUDGET
+from trex.compare.run_settings import OPTIMIZATION_PROFILE, STREAMS, TRANSFERS, WEIGHT_BUDGET
 from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.perf.samples.series import usable
@@ -52,5 +52,5 @@ METRIC = Metric(
     scatter=scatter_of_errors(_error),
     doubts=(PERCENTILES_CONTRADICT, UNKNOWN_WARM_UP),
     fewest=100,
-    settings=(TRANSFERS, STREAMS, WEIGHT_BUDGET),
+    settings=(TRANSFERS, STREAMS, OPTIMIZATION_PROFILE, WEIGHT_BUDGET),
 )

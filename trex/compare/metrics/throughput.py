@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from trex.compare.metric import Metric, scatter_of_errors
-from trex.compare.run_settings import STREAMS, TRANSFERS, WEIGHT_BUDGET
+from trex.compare.run_settings import OPTIMIZATION_PROFILE, STREAMS, TRANSFERS, WEIGHT_BUDGET
 from trex.perf.performance import Performance
 from trex.perf.samples.autocorrelation import autocorrelation_of
 from trex.plan.time_notes import THROUGHPUT_CONTRADICTS
@@ -42,5 +42,5 @@ METRIC = Metric(
     scatter=scatter_of_errors(_error),
     higher_is_better=True,
     doubts=(THROUGHPUT_CONTRADICTS,),
-    settings=(TRANSFERS, STREAMS, WEIGHT_BUDGET),
+    settings=(TRANSFERS, STREAMS, OPTIMIZATION_PROFILE, WEIGHT_BUDGET),
 )
