@@ -36,7 +36,7 @@ def run(options: ServeOptions) -> Document | int:
     from trex.server.pages import EnginePages
 
     pages = EnginePages(options.folder, lint_settings(""))
-    if not options.is_for_reading:
+    if not options.is_for_reading or options.output:
         entries = pages.entries()
         return listing_document(options.folder, entries, pages.headlines(entries))
     with EngineServer(pages, options.port) as server:
