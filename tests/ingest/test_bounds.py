@@ -179,6 +179,7 @@ def large() -> bytes:
     return next(data for name, data in make_cnn(28_000).items() if name.endswith(".graph.json"))
 
 
+_WIDE_OBJECT = json.dumps(dict.fromkeys("abcdefghijk", 1), separators=(",", ":")).encode()
 LARGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "cut": (lambda data: data[:-1000], "truncated"),
     "quotes": (lambda data: data[:-200_000].replace(b"onv", b'o"nv', 2000) + data[-200_000:], "unescaped-quotes"),
@@ -189,6 +190,14 @@ LARGE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "names-only": (
         lambda data: json.dumps({"Layers": [f"conv{i}" for i in range(1_000_000)]}).encode(),
         "refused: the file has 1,000,000 layers",
+    ),
+    "objects-many": (
+        lambda data: b'{"Layers": ["a"], "z": [' + b",".join([_WIDE_OBJECT] * 1_000_000) + b"]}",
+        "refused: .* short values",
+    ),
+    "objects-some": (
+        lambda data: b'{"Layers": ["a"], "z": [' + b",".join([_WIDE_OBJECT] * 100_000) + b"]}",
+        "1 layers",
     ),
     "bindings-many": (
         lambda data: json.dumps({"Layers": ["a"], "Bindings": [f"b{i}" for i in range(3_500_000)]}).encode(),

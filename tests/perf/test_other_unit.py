@@ -77,6 +77,13 @@ def test_an_inference_without_layer_times() -> None:
     assert "an inference of 6 layers takes 18 ms" in problems(plan(None))[0].message
 
 
+def test_layers_of_unknown_bytes_may_take_all_the_time() -> None:
+    """Where only the whole inference is measured."""
+    wires = [tensor(name, [-1, 64, 112, 112]) for name in "0123456789"]
+    open_ones = [layer(f"o{at}", "PointWiseV2", [wires[at]], [wires[at + 1]]) for at in range(9)]
+    assert not problems(plan_of([*chain(*NAMES), *open_ones], None, device=GPU, trace={"computeMs": (6.0,) * 30}))
+
+
 @pytest.mark.parametrize(("ms", "is_noted"), [(0.002, True), (0.1, False)])
 def test_an_inference_that_is_faster_than_its_layers_can_be(ms: float, is_noted: bool) -> None:
     """By the bytes that no cache holds, 0.06 ms on an A100."""

@@ -89,12 +89,6 @@ def test_a_throughput_that_takes_more_streams_than_there_were() -> None:
     assert contradictions(None, None, spelled[1]) == ()
 
 
-@pytest.mark.parametrize(("per_s", "is_noted"), [(100.0, False), (1.0, True)])
-def test_a_throughput_of_thousands(per_s: float, is_noted: bool) -> None:
-    notes = contradictions(None, None, summary(throughput=per_s))
-    assert [(note.code, note.severity) for note in notes] == [(THROUGHPUT_CONTRADICTS, "warning")] * is_noted
-
-
 @pytest.mark.parametrize(("streams", "is_noted"), [("1", True), ("2", False), (None, False)])
 def test_total_times_of_several_streams(streams: str | None, is_noted: bool) -> None:
     """They agree with their throughput, whatever the options say."""

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from trex.compare.metric import kept_columns, metric_values
-from trex.compare.run_settings import QUERIES_OVERLAP, RunSettings, plain_key
+from trex.compare.run_settings import QUERIES_AT_ONCE, RunSettings, plain_key
 from trex.core.baseline_key import BaselineKey
 from trex.core.layer import Layer
 from trex.core.metadata import LatencySummary, Metadata
@@ -31,7 +31,7 @@ from trex.perf.performance import Performance
 from trex.perf.samples.plan_samples import duration_of
 from trex.perf.samples.steadiness import steadiness_of
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.gaps import do_queries_overlap
+from trex.plan.gaps import queries_at_once
 from trex.plan.unknown_work import KEY, MODEL_KEY, unknown_work_record
 
 SCHEMA = "trex.baseline/1"
@@ -101,8 +101,8 @@ def _run(performance: Performance, gpu: str, version: str) -> dict[str, Any]:
     plan = performance.plan
     run, settings = plan.metadata, RunSettings(performance)
     throttling = performance.samples.throttling
-    overlap = None if settings.flags.streams else do_queries_overlap(plan.query_times)
-    seen = {} if overlap is None else {QUERIES_OVERLAP: overlap}
+    at_once = None if settings.flags.streams else queries_at_once(plan.query_times)
+    seen = {} if at_once is None else {QUERIES_AT_ONCE: at_once}
     return {
         "tensorrt_version": version or settings.version or "",
         "layer_profile_iterations": settings.profile_iterations,

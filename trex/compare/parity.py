@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from trex.compare.machine_shift import NAME, MachineShift
-from trex.compare.run_settings import SETTINGS, RunSettings, SettingSeverity, plain_key
+from trex.compare.run_settings import SETTINGS, STREAMS, TRANSFERS, RunSettings, SettingSeverity, plain_key
 from trex.perf.performance import Performance
 from trex.plan.engine_plan import EnginePlan
 
@@ -16,6 +16,11 @@ _NOT_COMPARED = frozenset((
     "tempfilecontrols",
 ))  # fmt: skip
 """Build options that are paths or only change what is reported."""
+_STRIPPED = ("stripweights", "stripallweights")
+_MEANINGS = {
+    "precision": "precisions the builder may use",
+    **dict.fromkeys(_STRIPPED, "a stripped engine lacks its weights"),
+}
 _ONE_SIDE = "recorded for one engine only"
 
 
@@ -54,7 +59,7 @@ class Parity:
         """Which of these settings differs, so that values of a metric are not of the same thing; "" if none does."""
         for item in self.of(SettingSeverity.CRITICAL, SettingSeverity.BUILD):
             if item.name in names:
-                verb = "differ" if item.name.endswith("s") else "differs"
+                verb = "differ" if item.name in (TRANSFERS, STREAMS) else "differs"
                 return f"{item.name} {verb} ({item.left} vs. {item.right}): {item.meaning}"
         return ""
 
@@ -128,9 +133,13 @@ def _build_options(left: EnginePlan, right: EnginePlan) -> Iterator[SettingDiffe
     )
     for key, (name, value) in options.items():
         if key in others and key not in _NOT_COMPARED and value != others[key][1]:
-            is_precision = key == "precision"
-            meaning = "precisions the builder may use" if is_precision else "the engines were built differently"
+            meaning = _MEANINGS.get(key, "the engines were built differently")
             yield SettingDifference(f"build option {name}", value, others[key][1], SettingSeverity.BUILD, meaning)
+    for key in _STRIPPED:  # releases before 10.0 print no such option
+        name, value = {**others, **options}.get(key, ("", ""))
+        if (key in options) != (key in others) and value == "Enabled":
+            before, after = (value, None) if key in options else (None, value)
+            yield SettingDifference(f"build option {name}", before, after, SettingSeverity.BUILD, _MEANINGS[key])
     if ("precision" in options) != ("precision" in others):
         name, value = {**others, **options}["precision"]
         before, after = (value, None) if "precision" in options else (None, value)

@@ -17,14 +17,17 @@ from trex.perf.measures import Measures
 from trex.perf.performance import Performance
 from trex.perf.run_flags import RunFlags, run_flags
 from trex.plan.engine_plan import EnginePlan
-from trex.plan.gaps import do_queries_overlap, queries_at_once
+from trex.plan.gaps import queries_at_once
 
 _LETTERS = re.compile(r"[^a-z0-9]")
 _ALL_WEIGHTS = re.compile(r"100(?:\.0*)?%")
 _CLOCK_TOLERANCE = 0.01
 _LARGE_FACTOR = 2.0
-_OVERLAP, _ALONE = 1.1, 1.01
-"""GPU compute in the wall time of a run: of one stream, at most 1.00 on 18 real engines."""
+_ALONE = (0.9, 1.1)
+"""GPU compute in the wall time of a run of one stream: at most 1.00 on 18 real engines. Less may be of several streams
+that wait, and more is.
+"""
+_OTHER_STREAMS = 1.5
 _NO_TRANSFERS, _TRANSFERS = 1.00001, 1.001
 """Latency over GPU compute. Without transfers it is the same time, to the six digits of a baseline."""
 
@@ -32,8 +35,8 @@ GPU, SMS, SHAPES, PREDICTED_BY = "GPU", "SMs", "input shapes", "simulator"
 STREAMS, TRANSFERS, WEIGHT_BUDGET = "inference streams", "data transfers", "weight streaming budget"
 SEVERAL_STREAMS = -1
 """Of a run whose queries overlap, by streams of unknown number; -N: by about N."""
-QUERIES_OVERLAP = "Queries overlap"
-"""What a baseline says in the place of the queries' points in time, among the options of the run."""
+QUERIES_AT_ONCE = "Queries at the same time"
+"""What a baseline says in the place of the queries' points in time, among the options of the run; 0 if they vary."""
 CUDA_GRAPH, OPTIMIZATION_PROFILE = "CUDA graph", "optimization profile"
 MEASURED_AS = (TRANSFERS, STREAMS, CUDA_GRAPH, OPTIMIZATION_PROFILE, WEIGHT_BUDGET)
 """Settings of a run that make its times another quantity: they are no options of the build."""
@@ -131,7 +134,7 @@ class RunSettings:
 
     @property
     def optimization_profile(self) -> str | None:
-        """As trtexec 9.0 and later print it; else of the layers, where the engine has several."""
+        """As trtexec 9.0 and later print it; else that of the layers, if the engine has several."""
         index = self.plan.metadata.inference_options.get("Optimization Profile Index", self.plan.profile)
         return None if index is None else str(index).strip()
 
@@ -148,16 +151,14 @@ class RunSettings:
 
     @property
     def streams(self) -> int | None:
-        """As trtexec reports them; else 1, SEVERAL_STREAMS or less, by the queries, or GPU compute and throughput."""
+        """As trtexec reports them; else by the queries, or GPU compute and throughput: negative if several."""
         if self.flags.streams:
             return self.flags.streams
-        options, queries, busy = self.plan.metadata.inference_options, self.plan.query_times, self._measures.busy
-        overlap = options.get(QUERIES_OVERLAP, do_queries_overlap(queries))
-        if not isinstance(overlap, bool) and busy is not None:
-            overlap = True if busy > _OVERLAP else False if busy <= _ALONE else None
-        if overlap is True:
-            return min(-(queries_at_once(queries) or 1), SEVERAL_STREAMS)
-        return 1 if overlap is False else None
+        options, busy = self.plan.metadata.inference_options, self._measures.busy
+        at_once = options.get(QUERIES_AT_ONCE, queries_at_once(self.plan.query_times))
+        if not isinstance(at_once, int):
+            at_once = None if busy is None or busy < _ALONE[0] else 1 if busy <= _ALONE[1] else 0
+        return None if at_once is None else 1 if at_once == 1 else min(-int(at_once), SEVERAL_STREAMS)
 
     @property
     def data_transfers(self) -> bool | None:
@@ -166,7 +167,7 @@ class RunSettings:
         latency, compute = self._measures.latency.ms, self._measures.compute.ms
         if self.plan.provenance.has_predicted_times:
             return self.flags.data_transfers
-        if to is not None and back is not None:
+        if to is not None and back is not None and math.isfinite(to + back):
             return to > 0.0 or back > 0.0
         if latency and compute and not _NO_TRANSFERS < latency / compute < _TRANSFERS:
             return latency / compute >= _TRANSFERS
@@ -227,10 +228,12 @@ def _stream_words(streams: int) -> str:
     return "several" if streams == SEVERAL_STREAMS else f"about {-streams}" if streams < 0 else str(streams)
 
 
-def _same_streams(left: int, right: int) -> bool:
+def same_streams(left: int, right: int) -> bool:
+    """What queries show may be fewer than were asked for."""
     if SEVERAL_STREAMS in (left, right):
         return 1 not in (left, right)
-    return abs(left) == abs(right) or (min(left, right) < 0 and 4 * abs(abs(left) - abs(right)) < abs(left))
+    low, high = sorted((abs(left), abs(right)))
+    return low == high or (left * right < 0 and low > 1 and high < _OTHER_STREAMS * low)
 
 
 def _similar_count(left: float, right: float) -> bool:
@@ -267,7 +270,7 @@ SETTINGS: tuple[RunSetting, ...] = (
     RunSetting(CUDA_GRAPH, _CRITICAL, "a CUDA graph launches once; without it, launches leave gaps between kernels",
                lambda run: run.flags.cuda_graph, _switch),
     RunSetting(STREAMS, _CRITICAL, "concurrent inferences slow each other down",
-               lambda run: run.streams, _stream_words, _same_streams),
+               lambda run: run.streams, _stream_words, same_streams),
     RunSetting(TRANSFERS, _CRITICAL, "only one latency contains transfers; compare GPU compute instead",
                lambda run: run.data_transfers, _switch),
     RunSetting(WEIGHT_BUDGET, _CRITICAL, "weights beyond the budget are copied from the host in every inference",

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from trex.compare.baseline import chosen_rows
 from trex.compare.metric import metric_value
 from trex.compare.metrics.layer import COPIED_PROFILE
-from trex.compare.run_settings import SETTINGS, SHAPES, RunSettings
+from trex.compare.run_settings import SETTINGS, SHAPES, RunSettings, same_streams
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.core.signed import signed
@@ -100,8 +100,8 @@ def two_runs(base: Performance, new: Performance) -> Iterator[Note]:
     several streams share the GPU, so both sides must have as many.
     """
     left, right = _sums(base), _sums(new)
-    streams = {count for side in (base, new) if (count := RunSettings(side).streams) is not None}
-    if left and right and left.differs(right) and len(streams) < 2:
+    before, after = (RunSettings(side).streams for side in (base, new))
+    if left and right and left.differs(right) and (before is None or after is None or same_streams(before, after)):
         side, sums, other = ("new", right, left) if right.unusual > left.unusual else ("base", left, right)
         words = (
             f"the layers add up to {significant(sums.layers_ms, 3)} ms, GPU compute is "

@@ -6,11 +6,13 @@ launch), a single one up to 10 times; seconds and microseconds that are read as 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from trex.core.counted import counted
+from trex.core.layer import Role
 from trex.core.note import Note
 from trex.core.significant import significant
 from trex.perf.cache import column
@@ -22,6 +24,14 @@ _FEWEST_SLOW = 5
 """Layers. Fewer may do much work that is not counted, such as sorting."""
 _TOO_FAST = 1.5
 """Times GPU compute that the layers need at least, in the best case of all. On 13 real engines it is at most 0.71."""
+
+
+def may_be_other_unit(plan: EnginePlan, query_ms: float | None, *, is_most: bool) -> bool:
+    """Whether the times can be too long at all, with layers that take a launch each; or too short, if not is_most."""
+    times = [time.ms for time in plan.times if time is not None and time.ms]
+    if not times:
+        return bool(query_ms) and not plan.is_profiled
+    return math.fsum(times) > CONTRADICTED * LAUNCH_MS * len(times) if is_most else False
 
 
 def other_unit(
@@ -44,6 +54,8 @@ def other_unit(
         known = np.isfinite(needed)
         if plan.is_profiled or not query_ms or not query_ms > 0.0 or not known.any():
             return ()
+        kernels = np.array([layer.role is Role.KERNEL for layer in plan.working_layers], dtype=np.bool_)
+        is_most = is_most and bool(known[kernels].all())  # what is not known may take all the time
         layers, taken, usual = int(known.sum()), query_ms, float(needed[known].sum())
         middle = taken / usual
         words = f"an inference of {counted(layers, 'layer')} takes {significant(taken, 3)} ms"

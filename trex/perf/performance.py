@@ -168,17 +168,19 @@ class Performance:
 
     def _other_unit_at_limits(self, compute_ms: float | None) -> Iterator[Note]:
         """The same for dynamic shapes: no run is of larger ones than the maximum, or of smaller than the minimum."""
-        from trex.perf.other_unit import other_unit
+        from trex.perf.other_unit import may_be_other_unit, other_unit
 
-        if all(one.tensor is None or is_static(one.tensor.shape) for one in self.plan.engine.bindings):
+        plan = self.plan.uncached()
+        if all(one.tensor is None or is_static(one.tensor.shape) for one in plan.engine.bindings):
             return
-        for point in ("max", "min"):
-            try:
-                at = Performance(self.plan.at_shapes(point), self._device)
-            except TrexError:  # unknown
-                return
-            limits = {"is_least": point == "min", "is_most": point == "max"}
-            yield from other_unit(at.plan, at.roofline, compute_ms, **limits)
+        plan.model = None  # its file would be read again
+        for point, is_most in (("max", True), ("min", False)):
+            if may_be_other_unit(plan, compute_ms, is_most=is_most):
+                try:
+                    at = Performance(plan.at_shapes(point), self._device)
+                except TrexError:  # unknown
+                    return
+                yield from other_unit(at.plan, at.roofline, compute_ms, is_least=not is_most, is_most=is_most)
 
     @cached_property
     def contradicted(self) -> tuple[Note, ...]:

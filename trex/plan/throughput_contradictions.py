@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -28,13 +29,11 @@ _SAME_RATE, _OTHER_RATE = 1.005, 1.11
 """The throughput that trtexec prints is that of the same queries: within 0.01 % on 13 real engines. With a warm-up of
 unknown length, or of a part of the queries, it is within 2.3 %."""
 _FEW_QUERIES = 20
-_BUSY = 0.01
-"""Share of the wall time in which the GPU computes, below which something is odd: 0.27 to 1.0 in 17 real runs."""
 _IN_FLIGHT = 4.5
 """Latencies that one stream has at the same time: of copying to the GPU, GPU compute and copying back; and half."""
 
 
-def other_throughput(query_times: QueryTimes | None, metadata: Metadata, compute_ms: float | None) -> Iterator[Note]:
+def other_throughput(query_times: QueryTimes | None, metadata: Metadata) -> Iterator[Note]:
     """Queries per second by the queries themselves; else GPU compute says how many one stream can do at most."""
     stated, source = written_number(metadata.performance.get("Throughput")), next(iter(metadata.sources), "")
     if stated is None:
@@ -61,21 +60,26 @@ def other_throughput(query_times: QueryTimes | None, metadata: Metadata, compute
     streams = inference_streams(metadata)
     if rates and not streams:
         return
-    what, latency, most = "GPU compute", metadata.latency.get("Latency"), OTHER_RUN
-    if compute_ms is None and latency is not None:
-        what, compute_ms, most = "the latency", latency.mean_ms, _IN_FLIGHT
-    if compute_ms is not None and stated * compute_ms > 1000.0 * most * max(streams, 1):
-        at_once = f"{significant(stated * compute_ms / 1000.0, 2)} queries ran at the same time"
+    what, ms, most = "GPU compute", _mean_ms(query_times, metadata, "computeMs", "GPU Compute Time"), OTHER_RUN
+    if ms is None:
+        what, ms, most = "the latency", _mean_ms(query_times, metadata, "latencyMs", "Latency"), _IN_FLIGHT
+    if ms is not None and stated * ms > 1000.0 * most * max(streams, 1):
+        at_once = f"{significant(stated * ms / 1000.0, 2)} queries ran at the same time"
         why = (
             f"{at_once} on {counted(int(streams), 'stream')}"
             if streams
             else f"if it is right, {at_once} on as many streams"
         )
-        message = f"{words} and {what} {significant(compute_ms, 3)} ms: {why}"
+        message = f"{words} and {what} {significant(ms, 3)} ms: {why}"
         yield Note(THROUGHPUT_CONTRADICTS, message, OTHER_UNIT, source, "problem" if streams else "warning")
-    elif compute_ms and stated * compute_ms < 1000.0 * _BUSY and not rates:
-        message = f"{words} and {what} {significant(compute_ms, 3)} ms: the GPU waits in more than 99 % of the time"
-        yield Note(THROUGHPUT_CONTRADICTS, message, OTHER_UNIT, source)
+
+
+def _mean_ms(query_times: QueryTimes | None, metadata: Metadata, column: str, line: str) -> float | None:
+    """Of all queries: times their rate, it is how many run at the same time."""
+    times = np.asarray(() if query_times is None else query_times.columns.get(column, ()), dtype=np.float64)
+    times, summary = times[np.isfinite(times)], metadata.latency.get(line)
+    mean = float(times.mean()) if len(times) else None if summary is None else summary.mean_ms
+    return mean if mean is not None and 0.0 < mean < math.inf else None
 
 
 def _rate_of(query_times: QueryTimes | None) -> tuple[float, float] | None:

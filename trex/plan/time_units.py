@@ -38,9 +38,9 @@ _OTHER_CLOCKS = 1.15
 """GPU compute without gaps is no longer than the layers at the same clocks."""
 _CERTAIN = 2.0
 """What no clocks of a busy GPU explain either."""
-_MORE, _RARE, _IMPOSSIBLE = 2.5, 5.0, 10.0
-"""Times GPU compute that the layers of one stream take: at most 1.76 on 18 real engines. A kernel takes 1 µs at least,
-and timing it 8 at most, so short layers may take 9 times as long. Layers of all streams may take more."""
+_RARE, _IMPOSSIBLE = 2.5, 10.0
+"""Times GPU compute that the layers of one stream take, by more than timing them costs, and at all: at most 1.76 on 18
+real engines. A kernel takes 1 µs at least, and timing it 8 at most. Layers of all streams may take more."""
 _BY_QUERY, _BY_SUMMARY = "GPU compute by the per-query times is", "GPU compute by trtexec's summary is"
 _LAYERS, _LATENCY = "the layers add up to", "the latency is"
 _UNIT = (300.0, 3000.0)
@@ -50,13 +50,17 @@ _UNIT = (300.0, 3000.0)
 @dataclass(frozen=True, slots=True)
 class _Time:
     """Of one inference. words: the beginning of a sentence. source: its file. is_wall: inferences that pause take less,
-    so only longer times contradict it.
+    so only longer times contradict it. least: how many times another one it is if they contradict each other.
     """
 
     words: str
     ms: float
     source: str
     is_wall: bool = False
+
+    @property
+    def least(self) -> float:
+        return math.inf if self.is_wall else _UNIT[0] if self.words == _LATENCY else CONTRADICTED  # copies take long
 
 
 def contradictions(
@@ -107,8 +111,7 @@ def _checks(
         streams = inference_streams(metadata) or queries_at_once(query_times) or 0.0
         longest *= max(1.0, streams)  # queries of several streams share the GPU
         yield _of_two_engines(known, layer_times, on_streams, longest, is_alone=streams == 1.0)
-    compute_ms = next((time.ms for time in known if time.words in (_BY_QUERY, _BY_SUMMARY)), None)
-    yield other_throughput(query_times, metadata, compute_ms)
+    yield other_throughput(query_times, metadata)
     yield from of_queries(query_times, metadata)
     if layer_times is not None:
         yield too_short(layer_times)
@@ -143,7 +146,7 @@ def _summary_ms(metadata: Metadata, line: str) -> float | None:
 
 
 def _off_by_a_factor(known: Sequence[_Time]) -> Iterator[Note]:
-    pairs = [(high, low) for high in known for low in known if high.ms > CONTRADICTED * low.ms and not high.is_wall]
+    pairs = [(high, low) for high in known for low in known if high.ms > high.least * low.ms]
     if not pairs:
         return
     high, low = max(pairs, key=lambda pair: pair[0].ms / pair[1].ms)
@@ -194,8 +197,8 @@ def _of_two_engines(
         return math.fsum(max(0.0, ms - factor * USUAL_OVERHEAD_MS) for ms in times) > factor * compute.ms
 
     total_ms = math.fsum(times)
-    usual = _RARE if total_ms - compute.ms <= USUAL_OVERHEAD_MS * len(times) else _MORE
-    is_rare = total_ms > usual * compute.ms or layers.ms > _IMPOSSIBLE * compute.ms
+    most_ms = max(_RARE * compute.ms, compute.ms + USUAL_OVERHEAD_MS * len(times))
+    is_rare = total_ms > most_ms or layers.ms > _IMPOSSIBLE * compute.ms
     if are_over(OTHER_RUN) or is_rare or (compute.ms > longest * layers.ms and not is_cut and compute != most):
         part = f" ({significant(total_ms, 3)} ms on one stream)" if on_streams else ""
         message = (

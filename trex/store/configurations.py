@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trex.compare.run_settings import MEASURED_AS
+from trex.compare.run_settings import MEASURED_AS, STREAMS, TRANSFERS
 from trex.store.commits import short_commit
 from trex.store.run import MEASURED
 from trex.store.run_order import HELD
@@ -109,7 +109,8 @@ def part_words(
             continue
         if value is None:
             if name in differing:
-                yield f"no {name.removeprefix('option ')}"
+                plain = name.removeprefix("option ")
+                yield f"{plain} unknown" if plain in (STREAMS, TRANSFERS) else f"no {plain}"
         elif name in ("gpu", "provenance", "precision", "backend"):
             yield value.removeprefix("NVIDIA ")
         else:
