@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -216,3 +217,17 @@ def test_poolings_that_do_not_fit_themselves(
 def test_copies_that_change_the_batch(kind: str, shape: list[int], is_noted: bool) -> None:
     copy = layer("Reformatting CopyNode for a", kind, inputs=[tensor("x", [32, 8, 4, 4])], outputs=[tensor("y", shape)])
     assert (noted([copy]) == ["layer-contradicts"]) is is_noted
+
+
+@pytest.mark.parametrize("kind", ["Reformat", "Convolution", "Pooling", "PointWise"])
+def test_tensors_of_any_rank_are_compared(kind: str) -> None:
+    """A scalar may be read where four dimensions are written."""
+    dims = ([], [1], [0], [-1, 3], [8, 2, 2], [1, 8, 4, 4], [-1, 8, 4, 4], [2, 8, 4, 4], [1, 1, 8, 4, 4])
+    for written, taken, given in product(dims, repeat=3):
+        layers = [
+            layer("a", inputs=["x"], outputs=[tensor("t", written)]),
+            layer(
+                "b", kind, [tensor("t", taken)], [tensor("y", given)], ParameterType=kind, Kernel=[1, 1], Stride=[1, 1]
+            ),
+        ]
+        assert read(layers).layers

@@ -139,7 +139,7 @@ def _is_part_of_batch(part: Tensor, whole: Tensor) -> bool:
     """Whether it is smaller in the first dimension alone, of at least four: with an implicit batch it is that of the
     channels, and rows of a matrix are read one by one.
     """
-    if part.shape is None or whole.shape is None or len(whole.shape) < _FEWEST_DIMENSIONS:
+    if part.shape is None or whole.shape is None or not _FEWEST_DIMENSIONS <= len(whole.shape) == len(part.shape):
         return False
     sizes = part.shape[0], whole.shape[0]
     return part.shape[1:] == whole.shape[1:] and sizes[0] is not None and sizes[1] is not None and sizes[0] < sizes[1]

@@ -354,7 +354,8 @@ def test_ctrl_c_ends_a_build_and_keeps_the_log(
         child.send_signal(number)
     assert child.wait(timeout=60) == code
     child.stdout.close()
-    assert "Start parsing network model." in (tmp_path / "out" / "m.onnx.engine.build.log").read_text()
+    (log,) = (tmp_path / "out").rglob("m.onnx.engine.build.log")
+    assert "Start parsing network model." in log.read_text()
     assert not (tmp_path / "out" / "m.onnx.engine").exists()
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -253,29 +255,82 @@ def test_a_pipe_is_not_waited_for(tmp_path):
         read_arguments([pipe, "out"])
 
 
-def test_files_of_an_earlier_run_that_cannot_be_set_aside_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stem = str(tmp_path / "m.engine")
-    results = [Path(stem + ending) for ending in (".graph.json", ".profile.json")]
-    for path in results:
-        path.write_text("earlier")
-    Path(stem + ".replaced").touch()  # no folder can have this name
-    earlier = EarlierFiles(stem, stem)
-    with pytest.raises(CollectorError, match="cannot be moved"):
-        earlier.set_aside()
-    assert earlier.settle(False) == ""
-    Path(stem + ".replaced").unlink()
-    replace = os.replace
+_SET = ("", ".graph.json", ".profile.json", ".timing.json", ".build.log", ".profile.log")
 
-    def interrupted(source: str, target: str) -> None:
-        if source == str(results[1]):
-            raise KeyboardInterrupt
+
+def _run_of(stem: str, text: str, endings: Sequence[str] = _SET) -> EarlierFiles:
+    earlier = EarlierFiles(stem)
+    earlier.begin()
+    for ending in endings:
+        Path(earlier.path(ending)).write_text(text)
+    return earlier
+
+
+@pytest.mark.parametrize("is_measured", [True, False])
+def test_a_run_that_is_killed_anywhere_leaves_one_run(
+    is_measured: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before each renaming; then another run begins, and ends without an engine."""
+    replace = os.replace
+    for kill in range(14):
+        stem = str(tmp_path / str(kill) / "m.engine")
+        Path(stem).parent.mkdir()
+        assert _run_of(stem, "old").settle(True) == ""
+        left = kill
+
+        def killed(source: str, target: str) -> None:
+            nonlocal left
+            if not left:
+                raise SystemExit
+            left -= 1
+            replace(source, target)
+
+        killer = _run_of(stem, "new", _SET if is_measured else ("", ".graph.json", ".build.log"))
+        monkeypatch.setattr(EarlierFiles, "_restore", lambda self: None)  # a kill undoes nothing
+        monkeypatch.setattr(os, "replace", killed)
+        with contextlib.suppress(SystemExit):
+            killer.settle(is_measured)
+        monkeypatch.undo()
+        _run_of(stem, "failed", (".build.log",)).settle(False)
+        files = {
+            path.name[len("m.engine") :]: path.read_text()
+            for path in Path(stem).parent.glob("m.engine*")
+            if path.is_file()
+        }
+        assert len(set(files.values())) == 1, (kill, files)
+        assert set(files) == set(_SET) or set(files.values()) == {"new"}
+
+
+def test_links_of_an_engine_stay(tmp_path: Path) -> None:
+    stem, real = tmp_path / "m.engine", tmp_path / "real"
+    real.write_text("old")
+    stem.symlink_to(real)
+    _run_of(str(stem), "new").settle(True)
+    assert stem.is_symlink() and real.read_text() == "new"
+
+
+def test_files_of_an_earlier_run_that_cannot_be_moved_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stem = str(tmp_path / "m.engine")
+    Path(stem + ".failed").touch()  # no folder can have this name
+    earlier = EarlierFiles(stem)
+    with pytest.raises(CollectorError, match="cannot be moved"):
+        earlier.begin()
+    assert earlier.settle(False) == ""
+    Path(stem + ".failed").unlink()
+    _run_of(stem, "old").settle(True)
+    before = sorted(tmp_path.iterdir())
+    earlier, replace = _run_of(stem, "new"), os.replace
+
+    def full(source: str, target: str) -> None:
+        if source == stem + ".profile.json":
+            raise OSError(errno.EIO, "input/output error")
         replace(source, target)
 
-    monkeypatch.setattr(os, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        earlier.set_aside()
-    assert earlier.settle(False) == ""
-    assert sorted(tmp_path.iterdir()) == results
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="input/output"):
+        earlier.settle(True)
+    assert sorted(tmp_path.iterdir()) == sorted([*before, Path(stem + ".failed")])
+    assert all(path.read_text() == "old" for path in before)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device on this system")

@@ -21,10 +21,12 @@ from trex.capture.tensorrt_api.tactics import RecordedTactics, wants_tactics
 _MIB = 1 << 20
 
 
-def build_engine(library: Library, options: CollectorOptions, model: str, engine: str, device: str = "") -> None:
+def build_engine(
+    library: Library, options: CollectorOptions, model: str, engine: str, named: str, device: str = ""
+) -> None:
     """Builds and writes the engine. Raises CollectorError with TensorRT's last error if it fails.
 
-    device: the GPU's name, for a record of tactics.
+    named: where the engine is in the end. device: the GPU's name, for a record of tactics.
     """
     log = library.log
     builder = library.create("Builder")
@@ -36,12 +38,12 @@ def build_engine(library: Library, options: CollectorOptions, model: str, engine
     if "INT8" in precisions:
         set_placeholder_ranges(library, network)
     ranges = add_profiles(library, builder, network, config, options)
-    log.sections(build_sections(library, options, model, engine, ranges, precisions))
+    log.sections(build_sections(library, options, model, named, ranges, precisions))
     log.info(f"{library.name} version: {library.version}")
     tactics = RecordedTactics(library, config, options) if wants_tactics(options) else None
     cache = "" if tactics is not None or options.has("noBuilderCache") else options.text("timingCacheFile")
     if cache:
-        own = os.path.join(os.path.dirname(engine), TIMING_CACHE)
+        own = os.path.join(os.path.dirname(named), TIMING_CACHE)
         cache = set_timing_cache(library, config, cache, os.path.realpath(cache) == os.path.realpath(own))
     monitor = None
     if hasattr(library.trt, "IProgressMonitor"):

@@ -36,15 +36,20 @@ class OutputFiles:
             source = os.path.basename(options.model or options.engine or "")
             stem = os.path.join(self.folder, source + ".engine" if options.model else source)
 
+        self.earlier = EarlierFiles(stem) if stem else None
+
         def path(option: str, ending: str) -> str:
-            return options.text(option) or (stem + ending if stem else "")
+            return options.text(option) or (self.earlier.path(ending) if self.earlier else "")
 
         self.engine = options.engine or path("saveEngine", "")
+        self.named_engine = options.engine or options.text("saveEngine") or stem
         self.graph = path("exportLayerInfo", ".graph.json")
         self.profile = path("exportProfile", ".profile.json")
         self.times = path("exportTimes", ".timing.json")
-        self.earlier = EarlierFiles(self.engine, stem) if stem else None
-        self.build_log, self.profile_log = (stem and stem + ".build.log"), (stem and stem + ".profile.log")
+        self.build_log, self.profile_log = (
+            self.earlier.path(ending) if self.earlier else "" for ending in (".build.log", ".profile.log")
+        )
+        self._written_to = os.path.dirname(self.earlier.path("")) if self.earlier else None
         if self.folder is not None:
             options.values.setdefault("timingCacheFile", os.path.join(self.folder, TIMING_CACHE))
 
@@ -53,14 +58,16 @@ class OutputFiles:
         record, replay = options.text(RECORD), options.text(REPLAY)
         loaded = [part.partition(":")[2] for part in options.text("loadInputs").split(",")]
         inputs = [options.model, options.engine, *options.libraries, *loaded]
-        outputs = [self.graph, self.profile, self.times, self.build_log, self.profile_log]
+        outputs = [
+            self._place(path) for path in (self.graph, self.profile, self.times, self.build_log, self.profile_log)
+        ]
         if options.model:
             uses_cache = not wants_tactics(options) and not options.has("noBuilderCache")
             timing_cache = options.text("timingCacheFile") if uses_cache else ""
             if not may_be_timing_cache(timing_cache):
                 raise CollectorError(f"this file is not a timing cache: {timing_cache}", "name one, or a new file")
             inputs += [replay, cache_path(replay)] if replay else []
-            outputs += [self.engine, timing_cache, *({record, cache_path(record)} if record else ())]
+            outputs += [self.named_engine, timing_cache, *({record, cache_path(record)} if record else ())]
         taken = {os.path.realpath(path) for path in inputs if path}
         for path in filter(None, outputs):
             if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe takes several
@@ -69,6 +76,11 @@ class OutputFiles:
                 message = f"writing {path} would overwrite a file that this run reads or writes"
                 raise CollectorError(message, "name another file")
             taken.add(os.path.realpath(path))
+
+    def _place(self, path: str) -> str:
+        """Where a file is in the end."""
+        folder, name = os.path.split(path)
+        return os.path.join(self.folder or "", name) if path and folder == self._written_to else path
 
 
 class Collection:
@@ -95,7 +107,7 @@ class Collection:
             self.library = import_library(self.log, options.text("library"))
             self.library.load_plugins(options.libraries)
             if files.earlier is not None:
-                files.earlier.set_aside()
+                files.earlier.begin()
             if options.model:
                 self._stage("build", files.build_log, self._build)
             if not (options.builds_only and options.model):
@@ -142,7 +154,8 @@ class Collection:
             if self.options.number("device", 0):
                 raise
             self.log.warning(f"{error.message}; TensorRT may still build")
-        build_engine(library, self.options, str(self.options.model), files.engine, self.gpu.get("Selected Device", ""))
+        gpu = self.gpu.get("Selected Device", "")
+        build_engine(library, self.options, str(self.options.model), files.engine, files.named_engine, gpu)
         if library.is_rtx and not has_driver():
             self.log.info("The engine is not loaded: there is no GPU. Its layers are in this log")
         elif self.options.builds_only and files.graph:
