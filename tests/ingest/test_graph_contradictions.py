@@ -222,7 +222,17 @@ def test_copies_that_change_the_batch(kind: str, shape: list[int], is_noted: boo
 @pytest.mark.parametrize("kind", ["Reformat", "Convolution", "Pooling", "PointWise"])
 def test_tensors_of_any_rank_are_compared(kind: str) -> None:
     """A scalar may be read where four dimensions are written."""
-    dims = ([], [1], [0], [-1, 3], [8, 2, 2], [1, 8, 4, 4], [-1, 8, 4, 4], [2, 8, 4, 4], [1, 1, 8, 4, 4])
+    dims: tuple[list[int], ...] = (
+        [],
+        [1],
+        [0],
+        [-1, 3],
+        [8, 2, 2],
+        [1, 8, 4, 4],
+        [-1, 8, 4, 4],
+        [2, 8, 4, 4],
+        [1, 1, 8, 4, 4],
+    )
     for written, taken, given in product(dims, repeat=3):
         layers = [
             layer("a", inputs=["x"], outputs=[tensor("t", written)]),

@@ -36,9 +36,11 @@ judgment: our choice."""
 
 
 def may_stream(plan: EnginePlan) -> bool:
-    """Whether the run has a budget and the build, if known, allows streaming."""
+    """Whether the run has a budget of less than all weights, and the build, if known, allows streaming."""
     budget = plan.metadata.inference_options.get(_BUDGET)
-    is_off = budget is None or str(budget).strip() in ("Disabled", "-2")
+    size = _size_of_budget(plan)
+    is_whole = size is not None and size[1] and size[0] >= 100.0
+    is_off = budget is None or is_whole or str(budget).strip() in ("Disabled", "-2")
     return not is_off and plan.builder_cfg.get(_STREAMING) != "Disabled"
 
 

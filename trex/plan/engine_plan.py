@@ -97,11 +97,13 @@ class EnginePlan:
         if layer_times is not None:
             self.join = join_times(self.engine.layers, layer_times, where=layer_times.source)
             all_times = self.join.times
+            if self.join.other_profiles:  # percentages are of all profiles together
+                all_times = tuple(time and replace(time, share_pct=None) for time in all_times)
         self.all_times = all_times
         self.working_layers, self.times = _working_layers(self.engine, all_times)
         self.model = None if onnx_file is None else _model_at(self.engine, onnx_file)
         contradicting = contradictions(
-            layer_times,
+            layer_times and _of_profile(layer_times, self.join),
             query_times,
             self.metadata,
             _on_streams(self.working_layers, self.times),
@@ -462,6 +464,15 @@ def _on_streams(layers: Iterable[Layer], times: Iterable[LayerTime | None]) -> t
         if layer.stream is not None and time is not None:
             streams.setdefault(layer.stream, []).append(time.ms or 0.0)
     return tuple(streams.values()) if len(streams) > 1 else ()
+
+
+def _of_profile(layer_times: LayerTimes, join: Join | None) -> LayerTimes:
+    """Without the records of other optimization profiles."""
+    if join is None or not join.other_profiles:
+        return layer_times
+    others = set(map(id, join.other_profiles))
+    own = (record for record in layer_times.records if id(record) not in others)
+    return replace(layer_times, records=tuple(replace(record, share_pct=None) for record in own))
 
 
 def _working_layers(

@@ -25,6 +25,13 @@ _STREAMS = ("Inference Streams", "Streams")  # since TensorRT 8.6, and before
 
 def has_no_gaps(query_times: QueryTimes | None, metadata: Metadata) -> bool:
     """Whether GPU compute has no gaps: one stream, and a host that enqueues in half of the time. Unknown is no."""
+    share = enqueue_share(query_times, metadata)
+    is_alone = inference_streams(metadata) == 1.0 or do_queries_overlap(query_times) is False
+    return is_alone and share is not None and 0.0 <= share < NO_GAPS
+
+
+def enqueue_share(query_times: QueryTimes | None, metadata: Metadata) -> float | None:
+    """Of GPU compute, in which the host enqueues the inference; about 1 if the GPU waits for it. None if unknown."""
     columns = {} if query_times is None else query_times.columns
     host, gpu = (_spans(columns, end, key) for end, key in (("Enq", "enqueueMs"), ("Compute", "computeMs")))
     lines = [metadata.latency.get(line) for line in ("Enqueue Time", "GPU Compute Time")]
@@ -32,8 +39,7 @@ def has_no_gaps(query_times: QueryTimes | None, metadata: Metadata) -> bool:
         median(spans) if spans else line.median_ms if line else None
         for spans, line in zip((host, gpu), lines, strict=True)
     )
-    is_alone = inference_streams(metadata) == 1.0 or do_queries_overlap(query_times) is False
-    return is_alone and enqueue is not None and compute is not None and 0.0 <= enqueue < NO_GAPS * compute
+    return enqueue / compute if enqueue is not None and compute else None
 
 
 def do_queries_overlap(query_times: QueryTimes | None) -> bool | None:

@@ -101,7 +101,7 @@ def _shares(layer_times: LayerTimes, is_whole: bool) -> Iterator[Note]:
         yield Note(SHARES_CONTRADICT, message, "export the profile again", layer_times.source, "problem")
         return
     whole = math.fsum(shares)
-    if not whole or len(shares) != len(records):
+    if not shares or len(shares) != len(records):
         return
     off = min(_off(shares, [of(record) or 0.0 for record in records]) for of in _OF_RECORD)
     differs = SHARES_OFF < off < math.inf
@@ -115,7 +115,7 @@ def _shares(layer_times: LayerTimes, is_whole: bool) -> Iterator[Note]:
 
 def _off(shares: Sequence[float], times: Sequence[float]) -> float:
     """The largest difference of two columns as percentages of their sums; infinite without times."""
-    whole, total = math.fsum(shares), math.fsum(times)
+    whole, total = math.fsum(shares) or 1.0, math.fsum(times)
     if not total:
         return math.inf
     return max(abs(100.0 * share / whole - 100.0 * ms / total) for share, ms in zip(shares, times, strict=True))

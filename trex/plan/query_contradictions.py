@@ -14,7 +14,7 @@ from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import CUT_OFF, LONGEST_MS, MISSING_TIMES, QueryTimes
 from trex.ingest.spelling.written_number import written_number
-from trex.plan.gaps import do_queries_overlap, inference_streams
+from trex.plan.gaps import do_queries_overlap, inference_streams, queries_at_once
 from trex.plan.time_notes import (
     COPIED_QUERIES,
     ENQUEUE_CONTRADICTS,
@@ -322,11 +322,14 @@ def enqueue_times(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]
     columns = [query_times.columns.get(key) for key in ("enqueueMs", "startEnqMs", "endEnqMs")]
     kept, start, end = (None if column is None else np.asarray(column, dtype=np.float64) for column in columns)
     values = end - start if kept is None and start is not None and end is not None else kept
-    if summary is None or summary.mean_ms is None or end is None or values is None:
+    if values is None:
         return
     values = values[query_times.warm_up_rows or 0 :]
     values = values[np.isfinite(values)]
     if not len(values):
+        return
+    yield from _impossible_enqueue(float(np.median(values)), query_times, metadata)
+    if summary is None or summary.mean_ms is None or end is None:
         return
     own, factor = float(values.mean()), SAME_RUN if kept is None else OTHER_RUN  # a baseline keeps a part
     is_off = _is_off(summary.mean_ms, own, factor) and (query_times.warm_up_rows is not None or summary.mean_ms > own)
@@ -336,6 +339,21 @@ def enqueue_times(query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]
             f"{significant(own, 3)} ms by the {len(values):,} per-query times"
         )
         yield Note(ENQUEUE_CONTRADICTS, message, ONE_RUN, query_times.source, "problem")
+
+
+def _impossible_enqueue(ms: float, query_times: QueryTimes, metadata: Metadata) -> Iterator[Note]:
+    """One stream has one thread of the host, which enqueues one query after the other."""
+    starts = np.sort(np.asarray(query_times.columns.get("startComputeMs", ()), dtype=np.float64))
+    apart = np.diff(starts[np.isfinite(starts)])
+    streams = inference_streams(metadata) or queries_at_once(query_times)
+    if streams == 1 and len(apart) and ms > OTHER_RUN * (pace := float(apart.mean())) > 0.0:
+        message = (
+            f"the host takes {significant(ms, 3)} ms to enqueue a query, but one begins every {significant(pace, 3)} ms"
+        )
+        yield Note(ENQUEUE_CONTRADICTS, message, OTHER_UNIT, query_times.source, "problem")
+    elif 0.0 < ms < SHORTEST_MS:
+        message = f"the host takes {significant(1e6 * ms, 3)} ns to enqueue a query"
+        yield Note(ENQUEUE_CONTRADICTS, message, OTHER_UNIT, query_times.source, "problem")
 
 
 def _is_off(one: float, other: float, factor: float = SAME_RUN) -> bool:

@@ -14,7 +14,7 @@ from trex.core.metadata import Metadata
 from trex.core.note import Note
 from trex.core.significant import significant
 from trex.core.timings import LayerTimes, QueryTimes
-from trex.plan.gaps import has_no_gaps, inference_streams, queries_at_once
+from trex.plan.gaps import enqueue_share, has_no_gaps, inference_streams, queries_at_once
 from trex.plan.iteration_levels import two_levels
 from trex.plan.profile_contradictions import of_profile, too_short
 from trex.plan.query_contradictions import copied_queries, enqueue_times, of_queries
@@ -36,6 +36,8 @@ USUAL_OVERHEAD_MS = 0.008
 """Overhead of timing one layer: 1.6 to 7.5 µs on eleven real engines; more has other causes."""
 _OTHER_CLOCKS = 1.15
 """GPU compute without gaps is no longer than the layers at the same clocks."""
+_HOST_BOUND = 0.8
+"""Share of GPU compute in which the host enqueues, from which on the layers may take any part of it. Our choice."""
 _CERTAIN = 2.0
 """What no clocks of a busy GPU explain either."""
 _RARE, _IMPOSSIBLE = 2.5, 10.0
@@ -108,6 +110,8 @@ def _checks(
     yield _of_two_runs(known)
     if layer_times is not None:
         longest = _OTHER_CLOCKS if has_no_gaps(query_times, metadata) else OTHER_RUN
+        if (enqueue_share(query_times, metadata) or 0.0) > _HOST_BOUND:
+            longest = CONTRADICTED
         streams = inference_streams(metadata) or queries_at_once(query_times) or 0.0
         longest *= max(1.0, streams)  # queries of several streams share the GPU
         yield _of_two_engines(known, layer_times, on_streams, longest, is_alone=streams == 1.0)

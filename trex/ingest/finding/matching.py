@@ -241,7 +241,11 @@ def assembled(files: Sequence[Candidate], name: str, notes: Iterable[Note] = ())
             message = f"{first.name} was taken as {first.kind.label}; also there: {names}"
             all_notes.append(Note("several-candidates", message, _HINT, first.path))
     if "samples" in slots:
-        slots.setdefault("profile", slots["samples"])
+        taken = slots.setdefault("profile", slots["samples"])
+        if taken != slots["samples"]:
+            own, other = (file.name for path in (taken, slots["samples"]) for file in files if file.path == path)
+            message = f"{own} was taken for the layers' times; also there: {other}"
+            all_notes.append(Note("several-candidates", message, _HINT, taken))
     return EngineFiles(name, **slots, others=tuple(others), more_logs=tuple(more_logs), notes=tuple(all_notes))
 
 
