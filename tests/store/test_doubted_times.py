@@ -50,3 +50,13 @@ def test_a_gate_does_not_judge_a_run_with_the_times_of_another(facts: dict[str, 
     assert [one.name for one in judged] == ["a", "b", "c"]
     assert [one.of_job for one in judged[:2]] == [GateStatus.INCONCLUSIVE if is_other else GateStatus.PASSED] * 2
     assert is_other == ("times of a to the last digit" in judged[1].reason)
+
+
+@pytest.mark.parametrize(("axis", "noted"), [("precision", True), ("infStreams", False)])
+def test_runs_that_were_measured_in_two_ways(axis: str, noted: bool) -> None:
+    rows = [
+        row(number, 1.0, labels={"sweep": "s", axis: str(number)}, options={"inference streams": str(number)})
+        for number in (1, 2)
+    ]
+    notes = [note for note in sweep_cells(Tables(rows), "s").notes if note.code == "runs-measured-differently"]
+    assert len(notes) == noted and all("inference streams (1, 2)" in note.message for note in notes)

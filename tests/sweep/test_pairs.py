@@ -126,3 +126,15 @@ def test_a_job_that_measured_nothing_gives_no_change(tmp_path):
     pair = RunPair("one", (runs[0].id,), (runs[1].id,), "1", "2")
     with pytest.raises(TrexError, match="one of them was not measured"):
         compare_pair(str(tmp_path / "s"), pair)
+
+
+@pytest.mark.parametrize(("axis", "is_judged"), [("precision", False), ("infStreams", True)])
+def test_runs_of_other_streams_are_compared_where_that_is_the_axis(axis: str, is_judged: bool, tmp_path: Path) -> None:
+    store, ids = RunStore.open(tmp_path / "store", create=True), []
+    for streams in ("1", "2"):
+        folder = write_engine(tmp_path / streams)
+        options = {"inference_options": {"Inference Streams": streams}}
+        (folder / "net.engine.profile.metadata.json").write_text(json.dumps(options))
+        ids.append(store.add(folder, labels={"run": streams}).id)
+    result = compare_pair(store.storage.where, RunPair("x", (ids[0],), (ids[1],), "a", "b", axis))
+    assert ("inference streams differ (1 vs. 2)" in result.reason) is not is_judged

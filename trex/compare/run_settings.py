@@ -40,6 +40,8 @@ QUERIES_AT_ONCE = "Queries at the same time"
 CUDA_GRAPH, OPTIMIZATION_PROFILE = "CUDA graph", "optimization profile"
 MEASURED_AS = (TRANSFERS, STREAMS, CUDA_GRAPH, OPTIMIZATION_PROFILE, WEIGHT_BUDGET)
 """Settings of a run that make its times another quantity: they are no options of the build."""
+LONG_WORDS = re.compile("[a-z]{5,}")
+"""By which an axis of a sweep, as ``infStreams``, names a setting."""
 
 
 class SettingSeverity(Enum):

@@ -1,10 +1,11 @@
-"""Runs → Notes on those whose times contradict the GPU, or are those of another run to the last digit."""
+"""Runs → Notes on those whose times contradict the GPU, are another run's to the last digit, or of another quantity."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from trex.compare.run_settings import LONG_WORDS, MEASURED_AS
 from trex.core.counted import counted
 from trex.core.note import Note
 from trex.rules.builtin.contradictory_times import AGAINST_GPU
@@ -57,3 +58,14 @@ def is_other_work(run: StoredRun, other: StoredRun) -> bool:
     """Whether a known batch size, input shape or precision differs."""
     pairs = ((getattr(run, name), getattr(other, name)) for name in _WORK)
     return any(None not in pair and pair[0] != pair[1] for pair in pairs)
+
+
+def measured_differently(runs: pd.DataFrame, axes: Collection[str], where: str) -> Iterator[Note]:
+    """A warning for each way of measuring that no axis names, in which the runs differ. runs: rows of the store."""
+    named = {word for axis in axes for word in LONG_WORDS.findall(axis.lower())}
+    for setting in MEASURED_AS:
+        known = runs["options"].map(lambda options, name=setting: (options or {}).get(name))
+        values = sorted({str(value) for value in known if value is not None})
+        if len(values) > 1 and not any(word in axis for word in LONG_WORDS.findall(setting.lower()) for axis in named):
+            message = f"the runs differ in {setting} ({', '.join(values)}): their times are not of the same quantity"
+            yield Note("runs-measured-differently", message, "measure them in one way, or name it as an axis", where)

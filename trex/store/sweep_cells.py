@@ -25,7 +25,7 @@ from trex.ingest.source import read_binary
 from trex.ingest.text import decode
 from trex.store.commits import full_commit
 from trex.store.contradicted_labels import FACTS, label_notes
-from trex.store.doubted_times import doubted_times, shared_times
+from trex.store.doubted_times import doubted_times, measured_differently, shared_times
 from trex.store.machines import machine_notes
 from trex.store.run import MEASURED
 from trex.store.sweep_record import SweepRecord, configuration_of, sweep_records
@@ -177,6 +177,7 @@ def sweep_cells(
     notes += label_notes(of_runs[[*FACTS, *apart]].to_dict("records"), apart)
     notes += machine_notes(of_runs, store.storage.where)
     notes += (*doubted_times(store, set(of_runs["id"])), *shared_times(of_runs, store.storage.where))
+    notes += measured_differently(of_runs, axes, store.storage.where)
     sweep = SweepCells(
         name, cells, axes, constant, main, (), values, tuple(notes), store.storage.where, len(runs), tuple(runs["id"])
     )

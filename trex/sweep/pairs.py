@@ -43,7 +43,7 @@ _WITHOUT = {
 @dataclass(frozen=True, slots=True)
 class RunPair:
     """name: what both have in common, and their commits where they differ. base, new: ids of the repetitions.
-    old_value, new_value: of the axis.
+    old_value, new_value: of the axis. axis: its name.
     """
 
     name: str
@@ -51,6 +51,7 @@ class RunPair:
     new: tuple[str, ...]
     old_value: str
     new_value: str
+    axis: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def run_pairs(store: RunStore, sweep: str, axis: str, base: str = "") -> list[Ru
         raise TrexError(f"no run has {axis} {base!r}", did_you_mean(base, values, f"values: {', '.join(values)}"))
     commits = {} if axis == "commit" else {str(row["id"]): str(row["commit"] or "none")[:8] for row in rows}
     pairs = [
-        RunPair(names[key] + _of_commits(commits, runs[base], ids), tuple(runs[base]), tuple(ids), base, value)
+        RunPair(names[key] + _of_commits(commits, runs[base], ids), tuple(runs[base]), tuple(ids), base, value, axis)
         for key, runs in groups.items()
         if base in runs
         for value, ids in runs.items()
@@ -143,9 +144,11 @@ def _result(pair: RunPair, future: Any) -> PairResult:
 
 def compare_pair(root: str, pair: RunPair) -> PairResult:
     """On a worker. Raises TrexError for a run that can't be read."""
+    from trex.compare.metric import METRICS
     from trex.compare.one_engine import check_engines, check_measured
     from trex.compare.plan_diff import PlanDiff
     from trex.compare.repeated_runs import middle_first
+    from trex.compare.run_settings import LONG_WORDS
     from trex.perf.performance import Performance
 
     store = RunStore.open(root)
@@ -156,6 +159,10 @@ def compare_pair(root: str, pair: RunPair) -> PairResult:
     diff = PlanDiff(base[0], new[0], None, None, base[1:], new[1:])
     if diff.contradicted:
         return PairResult(pair, reason=f"times can't be trusted: {diff.contradicted[0].message}")
+    compared = METRICS["compute"].value.settings
+    others = [name for name in compared if not any(word in pair.axis.lower() for word in LONG_WORDS.findall(name))]
+    if other := diff.parity.other_quantity(others):
+        return PairResult(pair, reason=other)
     main = diff.main
     reason = diff.withheld
     if not reason and diff.layer_doubts:
