@@ -19,7 +19,7 @@ NO_GAPS = 0.5
 _OVERLAPPING = 0.1
 """Share of the queries that begin before the one before them ends: none in 13 real files of one stream."""
 _STEADY = 0.9
-"""Share of the queries that begin beside as many others. Our choice."""
+"""Share of the queries that begin while as many others run. Our choice."""
 _STREAMS = ("Inference Streams", "Streams")  # since TensorRT 8.6, and before
 
 

@@ -59,7 +59,7 @@ class OutputFiles:
         loaded = [part.partition(":")[2] for part in options.text("loadInputs").split(",")]
         inputs = [options.model, options.engine, *options.libraries, *loaded]
         outputs = [
-            self._place(path) for path in (self.graph, self.profile, self.times, self.build_log, self.profile_log)
+            self._final_path(path) for path in (self.graph, self.profile, self.times, self.build_log, self.profile_log)
         ]
         if options.model:
             uses_cache = not wants_tactics(options) and not options.has("noBuilderCache")
@@ -77,7 +77,7 @@ class OutputFiles:
                 raise CollectorError(message, "name another file")
             taken.add(os.path.realpath(path))
 
-    def _place(self, path: str) -> str:
+    def _final_path(self, path: str) -> str:
         """Where a file is in the end."""
         folder, name = os.path.split(path)
         return os.path.join(self.folder or "", name) if path and folder == self._written_to else path

@@ -1,4 +1,4 @@
-"""Files of a run in the output folder: beside those of the earlier one, and in their place once there is an engine."""
+"""Files of a run in the output folder: apart from those of the earlier one, and in their place once it has an engine."""
 
 from __future__ import annotations
 
