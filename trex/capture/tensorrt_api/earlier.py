@@ -1,4 +1,4 @@
-"""Files of a run in the output folder: apart from those of the earlier one, and in their place once it has an engine."""
+"""Files of a run in the output folder: apart from the earlier ones until it has an engine, then in their place."""
 
 from __future__ import annotations
 
