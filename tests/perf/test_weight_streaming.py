@@ -16,7 +16,7 @@ from trex.core.timings import LayerTimes
 from trex.engine_plan import load
 from trex.perf.achievable import Bound
 from trex.perf.performance import Performance
-from trex.perf.weight_streaming import WEIGHTS_STREAMED, weights_on_device
+from trex.perf.weight_streaming import WEIGHTS_STREAMED, may_stream, weights_on_device
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.time_notes import TIMES_CONTRADICT
 from trex.rules.lint import lint
@@ -72,6 +72,11 @@ def test_the_layers_that_wait_for_weights(budget: str | None, build: dict[str, A
     of = performance(budget, build)
     assert of.streamed == (set(range(COUNT)) if is_streaming else set())
     assert [note.code for note in of.notes] == [WEIGHTS_STREAMED] * is_streaming
+
+
+def test_a_budget_of_all_weights_streams_none() -> None:
+    """Whatever the sizes of the weights are, which a names-only engine does not have."""
+    assert not may_stream(performance("100.000000%").plan) and may_stream(performance("99%").plan)
 
 
 def test_small_weights_change_no_time() -> None:

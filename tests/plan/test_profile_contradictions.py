@@ -39,6 +39,11 @@ def test_percentages_of_99_in_every_row() -> None:
     assert note.code == SHARES_CONTRADICT and "add up to 396 %" in note.message and "up to 15 points" in note.message
 
 
+def test_percentages_of_0_in_every_row() -> None:
+    note = only(contradictions(profile(share=0.0), None, Metadata()))
+    assert note.code == SHARES_CONTRADICT and "add up to 0 %" in note.message and "up to 40 points" in note.message
+
+
 @pytest.mark.parametrize(("points", "is_noted"), [(0.05, False), (0.4, True)])
 def test_a_percentage_of_another_time(points: float, is_noted: bool) -> None:
     first, *rest = profile().records

@@ -156,6 +156,19 @@ def test_the_log_counts_the_queries_of_the_summary(traced: int, mean: float, is_
     assert notes == [(TWO_RUNS, "problem")] * is_noted
 
 
+@pytest.mark.parametrize(
+    ("enqueue_ms", "streams", "is_noted"),
+    [(0.05, 0, False), (0.9, 0, False), (50.0, 0, True), (50.0, 1, True), (50.0, 4, False), (5e-5, 1, True)],
+)
+def test_the_host_enqueues_one_query_after_the_other(enqueue_ms: float, streams: int, is_noted: bool) -> None:
+    """In us or in s; with several streams it may have several threads."""
+    queries = trace()
+    queries = replace(queries, columns={**queries.columns, "enqueueMs": array("d", [enqueue_ms] * 50)})
+    facts = Metadata(inference_options={"Streams": streams} if streams else {})
+    notes = [note.code for note in contradictions(None, queries, facts)]
+    assert (ENQUEUE_CONTRADICTS in notes) is is_noted
+
+
 def test_the_mean_enqueue_time_is_that_of_the_queries() -> None:
     def noted(
         mean_ms: float | None, first_ms: float = 0.0, warm_up: int | None = 0, *, kept: bool = False

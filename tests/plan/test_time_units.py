@@ -11,11 +11,13 @@ import pytest
 
 from tests.engines import READABLE
 from tests.plan.one_run import COUNT, only, profile, scaled, summary, trace
+from tests.raw_records import layer
 from tests.synthetic import Case
 from trex.core.metadata import Metadata
 from trex.core.timings import MISSING_TIMES, LayerTime, LayerTimes, QueryTimes
 from trex.engine_plan import load
 from trex.ingest.differing_times import TWO_RUNS
+from trex.ingest.graph_json import engine_from_records
 from trex.plan.engine_plan import EnginePlan
 from trex.plan.loading import load_plan
 from trex.plan.time_notes import (
@@ -108,6 +110,23 @@ def test_short_layers_do_not_take_ten_times_gpu_compute(ratio: float, streams: i
     on_streams = [ms[at::streams] for at in range(streams)] if streams > 1 else ()
     notes = contradictions(layers, queries, Metadata(), on_streams)
     assert [note.severity for note in notes] == [severity] * (severity is not None)
+
+
+@pytest.mark.parametrize(("enqueue_ms", "is_noted"), [(1.75, False), (0.3, True)])
+def test_gpu_compute_of_a_host_bound_run_may_be_any_times_the_layers(enqueue_ms: float, is_noted: bool) -> None:
+    queries = QueryTimes({"computeMs": array("d", [1.8] * 50), "enqueueMs": array("d", [enqueue_ms] * 50)})
+    notes = contradictions(profile(), queries, Metadata())
+    assert [note.code for note in notes] == [TWO_RUNS] * is_noted
+
+
+def test_times_of_two_optimization_profiles_in_one_file() -> None:
+    """Neither their sum nor their percentages are those of one."""
+    names = [f"{name}{suffix}" for suffix in ("", " [profile 1]") for name in "abcd"]
+    records = tuple(LayerTime(name, 0, None, 0.25, 0.25, 12.5) for name in names)
+    layers = [layer(name, "PointWiseV2", ["x"], ["y"]) for name in names]
+    plan = EnginePlan(engine_from_records(layers), LayerTimes(records, 10), trace())
+    assert not [note for note in plan.notes if note.code in (TWO_RUNS, TIMES_CONTRADICT, SHARES_CONTRADICT)]
+    assert plan.df["latency.pct_time"].tolist() == [25.0] * 4
 
 
 def test_one_layer_that_takes_longer_than_the_inference() -> None:
