@@ -258,6 +258,13 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 _SET = ("", ".graph.json", ".profile.json", ".timing.json", ".build.log", ".profile.log")
 
 
+_OLD = dict.fromkeys(_SET[1:], "old")
+
+
+def _texts(folder: str) -> dict[str, str]:
+    return {path.name[len("m.engine") :]: path.read_text() for path in Path(folder).glob("m.engine*")}
+
+
 def _run_of(stem: str, text: str, endings: Sequence[str] = _SET) -> EarlierFiles:
     earlier = EarlierFiles(stem)
     earlier.begin()
@@ -291,7 +298,9 @@ def test_a_run_that_is_killed_anywhere_leaves_one_run(
         with contextlib.suppress(SystemExit):
             killer.settle(is_measured)
         monkeypatch.undo()
+        assert is_measured or Path(stem + ".timing.json").exists() or _texts(stem + ".earlier") in ({}, _OLD), kill
         _run_of(stem, "failed", (".build.log",)).settle(False)
+        assert is_measured or Path(stem + ".timing.json").exists() or _texts(stem + ".earlier") == _OLD, kill
         files = {
             path.name[len("m.engine") :]: path.read_text()
             for path in Path(stem).parent.glob("m.engine*")
@@ -299,6 +308,32 @@ def test_a_run_that_is_killed_anywhere_leaves_one_run(
         }
         assert len(set(files.values())) == 1, (kill, files)
         assert set(files) == set(_SET) or set(files.values()) == {"new"}
+
+
+@pytest.mark.parametrize("kill", range(14))
+def test_a_run_that_another_program_wrote_after_a_kill_stays(
+    kill: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stem, replace = str(tmp_path / "m.engine"), os.replace
+    _run_of(stem, "old").settle(True)
+    killer = _run_of(stem, "new")
+
+    def killed(source: str, target: str) -> None:
+        nonlocal kill
+        if not kill:
+            raise SystemExit
+        kill -= 1
+        replace(source, target)
+
+    monkeypatch.setattr(EarlierFiles, "_restore", lambda self: None)  # a kill undoes nothing
+    monkeypatch.setattr(os, "replace", killed)
+    with contextlib.suppress(SystemExit):
+        killer.settle(True)
+    monkeypatch.undo()
+    for ending in _SET:
+        Path(stem + ending).write_text("other")
+    _run_of(stem, "failed", (".build.log",)).settle(False)
+    assert {Path(stem + ending).read_text() for ending in _SET} == {"other"}
 
 
 def test_links_of_an_engine_stay(tmp_path: Path) -> None:

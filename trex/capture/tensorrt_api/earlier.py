@@ -25,7 +25,7 @@ class EarlierFiles:
     """
 
     def __init__(self, stem: str) -> None:
-        self._stem = stem
+        self._stem, self._name = stem, os.path.basename(stem)
         self._written, self._kept, self._replaced, self._new = (
             stem + ending for ending in (".failed", ".earlier", ".replaced", ".new")
         )
@@ -33,15 +33,17 @@ class EarlierFiles:
 
     def path(self, ending: str) -> str:
         """Where this run writes it."""
-        return os.path.join(self._written, os.path.basename(self._stem) + ending)
+        return os.path.join(self._written, self._name + ending)
 
     def begin(self) -> None:
         """Raises CollectorError, with all files where they were."""
         try:
+            if os.path.isdir(self._new) and self._is_taken(self._new):
+                _drop(self._files(self._new))
             if os.path.isdir(self._new):
                 self._finish(is_measured=False)
             elif os.path.isdir(self._replaced):
-                self._restore()
+                self._keep() if self._is_taken(self._replaced) else self._restore()
             _drop(self._files(self._written))
             os.makedirs(self._written, exist_ok=True)
             self._has_begun = True
@@ -87,14 +89,22 @@ class EarlierFiles:
             os.replace(self._new, self._written)
         return message
 
+    def _is_taken(self, folder: str) -> bool:
+        """Whether another program has written a run since the kill."""
+        names = (os.path.basename(path) for path in self._files(folder) if os.path.basename(path) != self._name)
+        return any(os.path.exists(os.path.join(os.path.dirname(self._stem), name)) for name in names)
+
     def _keep(self) -> str:
         """Of what was replaced, times stay, with what belongs to them."""
         if not any(path.endswith(_TIMES) for path in self._files(self._replaced)):
             self._drop(self._replaced)
             return ""
         self._drop(self._kept)
-        _move(self._files(self._replaced), self._kept)
-        self._drop(self._replaced)
+        try:
+            os.replace(self._replaced, self._kept)  # all at once
+        except OSError:  # people put files into one of them
+            _move(self._files(self._replaced), self._kept)
+            self._drop(self._replaced)
         return f"what was measured of the earlier engine is in {self._kept}"
 
     def _restore(self) -> None:
@@ -105,8 +115,7 @@ class EarlierFiles:
         return [path for path in (self._stem + ending for ending in endings) if os.path.isfile(path)]
 
     def _files(self, folder: str) -> list[str]:
-        base = os.path.basename(self._stem)
-        paths = (os.path.join(folder, base + ending) for ending in _ALL)
+        paths = (os.path.join(folder, self._name + ending) for ending in _ALL)
         return [path for path in paths if os.path.isfile(path)]
 
     def _drop(self, folder: str) -> None:
