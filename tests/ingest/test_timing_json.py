@@ -304,3 +304,12 @@ def test_a_warm_up_of_a_fraction_of_a_millisecond() -> None:
     assert mark_warm_up(times, 0.75).warm_up_rows == 2
     assert mark_warm_up(times, 0.0).warm_up_rows == 0
     assert mark_warm_up(times, 100.0).warm_up_rows is None
+
+
+@pytest.mark.parametrize("empty", [b"{}", b'{"":0}'])
+def test_rows_without_values_are_refused_before_they_take_memory(empty: bytes) -> None:
+    """Each takes a place in every column: 9 MB took 371."""
+    whole = json.dumps(dict.fromkeys(["computeMs", "latencyMs", *(f"k{number}" for number in range(10))], 1.0)).encode()
+    with pytest.raises(TrexError, match="most values of the file"):
+        read_timing(b"[" + whole + (b"," + empty) * 1_600_000 + b"]")
+    assert len(read_timing(b"[" + whole + (b"," + empty) * 1000 + b"]").columns["computeMs"]) == 1001

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from trex.core.counted import counted
+from trex.core.errors import TrexError
 from trex.core.note import Note
 from trex.core.timings import CUT_OFF, LONGEST_MS, MISSING_TIMES, QueryTimes
 from trex.ingest.finding.file_kind import Kind, wrong_kind
@@ -37,6 +38,8 @@ _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?=[{\]])")
 _SEPARATOR = re.compile(rb"\s*,\s*(?=\{)")
 _CLOSING = re.compile(rb"\s*(?:,\s*)?\]\s*\Z")
 _TORN = re.compile(rb"\s*(?:,\s*(?:\{[^{}\[\]]*)?)?\Z")
+_VALUE_BYTES, _TIMES, _MORE = 8, 8, 60_000_000
+"""Of a column; what all columns may take: so many times the file's bytes, and so many bytes more."""
 _NOT_A_NUMBER = re.compile(rb":\s*[-+]?(?:nan|inf(?:inity)?)\b", re.IGNORECASE)
 
 
@@ -47,11 +50,11 @@ def read_timing(data: bytes, where: str = "") -> QueryTimes:
     ``warm_up_rows`` stays None (see ``mark_warm_up``). A million rows are read in about a second: a few hundred at a
     time, so that few objects exist at once.
 
-    Raises TrexError if the file is something else.
+    Raises TrexError if the file is something else, or if so many values are missing that they take more than the rest.
     """
-    columns = _Columns(where)
+    columns = _Columns(where, len(data))
     if not _read_chunks(data, columns):
-        columns = _Columns(where)
+        columns = _Columns(where, len(data))
         _read_whole(data, columns)
     return columns.query_times(data)
 
@@ -136,10 +139,13 @@ def _read_whole(data: bytes, columns: _Columns) -> None:
 
 
 class _Columns:
-    """One growing array per key; unusable values become NaN. strange: the number of entries and values left out."""
+    """One growing array per key; unusable values become NaN. strange: the number of entries and values left out. size:
+    of the file: missing values take more than what is there.
+    """
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, size: int) -> None:
         self.where = where
+        self._most = _TIMES * size + _MORE
         self.notes: list[Note] = []
         self.rows = 0
         self.arrays: dict[str, array[float]] = {}
@@ -166,6 +172,9 @@ class _Columns:
         if not self._add_at_once(rows):
             self._add_one_by_one(rows)
         self.rows = len(next(iter(self.arrays.values()), ()))
+        if self.rows * len(self.arrays) * _VALUE_BYTES > self._most:
+            message = f"most values of the file's {self.rows:,} rows are missing"
+            raise TrexError(message, EXPORT_HINT, self.where)
 
     def _add_at_once(self, rows: Sequence[Any]) -> bool:
         if self.values_of is None or type(rows[0]) is not dict or bool in set(map(type, rows[0].values())):
