@@ -273,31 +273,34 @@ def _run_of(stem: str, text: str, endings: Sequence[str] = _SET) -> EarlierFiles
     return earlier
 
 
+def _kill(run: EarlierFiles, after: int, monkeypatch: pytest.MonkeyPatch, *, is_measured: bool) -> None:
+    """While it settles, after so many renames."""
+    replace = os.replace
+
+    def killed(source: str, target: str) -> None:
+        nonlocal after
+        if not after:
+            raise SystemExit
+        after -= 1
+        replace(source, target)
+
+    with monkeypatch.context() as patch, contextlib.suppress(SystemExit):
+        patch.setattr(EarlierFiles, "_restore", lambda self: None)  # a kill undoes nothing
+        patch.setattr(os, "replace", killed)
+        run.settle(is_measured)
+
+
 @pytest.mark.parametrize("is_measured", [True, False])
 def test_a_run_that_is_killed_anywhere_leaves_one_run(
     is_measured: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before each renaming; then another run begins, and ends without an engine."""
-    replace = os.replace
     for kill in range(14):
         stem = str(tmp_path / str(kill) / "m.engine")
         Path(stem).parent.mkdir()
         assert _run_of(stem, "old").settle(True) == ""
-        left = kill
-
-        def killed(source: str, target: str) -> None:
-            nonlocal left
-            if not left:
-                raise SystemExit
-            left -= 1
-            replace(source, target)
-
-        killer = _run_of(stem, "new", _SET if is_measured else ("", ".graph.json", ".build.log"))
-        monkeypatch.setattr(EarlierFiles, "_restore", lambda self: None)  # a kill undoes nothing
-        monkeypatch.setattr(os, "replace", killed)
-        with contextlib.suppress(SystemExit):
-            killer.settle(is_measured)
-        monkeypatch.undo()
+        written = _SET if is_measured else ("", ".graph.json", ".build.log")
+        _kill(_run_of(stem, "new", written), kill, monkeypatch, is_measured=is_measured)
         assert is_measured or Path(stem + ".timing.json").exists() or _texts(stem + ".earlier") in ({}, _OLD), kill
         _run_of(stem, "failed", (".build.log",)).settle(False)
         assert is_measured or Path(stem + ".timing.json").exists() or _texts(stem + ".earlier") == _OLD, kill
@@ -314,22 +317,9 @@ def test_a_run_that_is_killed_anywhere_leaves_one_run(
 def test_a_run_that_another_program_wrote_after_a_kill_stays(
     kill: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stem, replace = str(tmp_path / "m.engine"), os.replace
+    stem = str(tmp_path / "m.engine")
     _run_of(stem, "old").settle(True)
-    killer = _run_of(stem, "new")
-
-    def killed(source: str, target: str) -> None:
-        nonlocal kill
-        if not kill:
-            raise SystemExit
-        kill -= 1
-        replace(source, target)
-
-    monkeypatch.setattr(EarlierFiles, "_restore", lambda self: None)  # a kill undoes nothing
-    monkeypatch.setattr(os, "replace", killed)
-    with contextlib.suppress(SystemExit):
-        killer.settle(True)
-    monkeypatch.undo()
+    _kill(_run_of(stem, "new"), kill, monkeypatch, is_measured=True)
     for ending in _SET:
         Path(stem + ending).write_text("other")
     _run_of(stem, "failed", (".build.log",)).settle(False)
